@@ -1,0 +1,75 @@
+"""Switches that make a replica behave like a difficult day of the real site."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Self
+
+from tam.errors import UsageError
+
+
+class Quirk(StrEnum):
+    """One switch: its name on the command line, and one sentence that says what it does."""
+
+    description: str
+
+    def __new__(cls, name: str, description: str) -> Self:
+        quirk = str.__new__(cls, name)
+        quirk._value_ = name
+        quirk.description = description
+        return quirk
+
+    KAGGLE_CRASH_PAGE = (
+        "kaggle-crash-page",
+        "The first load of each competition page shows the application's crash page, the next load works.",
+    )
+    KAGGLE_CAPTCHA = (
+        "kaggle-captcha",
+        "A client that is no browser page gets an HTML captcha page with status 200 instead of the answer.",
+    )
+    KAGGLE_429 = (
+        "kaggle-429",
+        "The first two pages and the first two JSON answers are 429 with Retry-After, all later ones work.",
+    )
+    KAGGLE_STRICT_TOKEN = (
+        "kaggle-strict-token",
+        "JSON is answered only if X-XSRF-TOKEN equals the url-decoded XSRF-TOKEN cookie, else status 403.",
+    )
+    KAGGLE_SOFT_404 = (
+        "kaggle-soft-404",
+        "The list names one more, `withdrawn-competition`, whose pages are 200 but say not found.",
+    )
+    SHORT_BOARD = (
+        "short-board",
+        "Every board lacks its last tenth of rows (at least one) while the site claims the full number.",
+    )
+    AICROWD_ZERO_FOR_MISSING = (
+        "aicrowd-zero-for-missing",
+        "An empty score is printed as 0 and an empty further score column as -.",
+    )
+    AICROWD_PINNED_OWN_ROW = (
+        "aicrowd-pinned-own-row",
+        "The reader's own row (the third) is repeated at the end of the first 50 rows.",
+    )
+    BIENDATA_SCRIPT = (
+        "biendata-script",
+        "The page's HTML is empty and a script loads its body, instead of the server printing it.",
+    )
+    HOSTILE_TEXT = (
+        "hostile-text",
+        "Each overview gains orders to agents, links, images, scripts, a form and redirects to another host.",
+    )
+    DIALOGS = ("dialogs", "Each page opens an alert and a confirmation box when it has loaded.")
+    SLOW = ("slow", "Each page and each JSON answer sends its first byte after two seconds.")
+
+
+def parse_quirks(names: Iterable[str]) -> frozenset[Quirk]:
+    """The switches of these names.
+
+    Raises:
+        UsageError: a name is not a switch; the message lists those there are.
+    """
+    names = frozenset(names)
+    known = {str(quirk): quirk for quirk in Quirk}
+    if unknown := sorted(names - known.keys()):
+        raise UsageError(f"No quirk is called {', '.join(unknown)}. There are: {', '.join(known)}.")
+    return frozenset(known[name] for name in names)

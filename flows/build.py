@@ -1,0 +1,122 @@
+"""Making tasks of the competitions in the lake: map, screen, score; only where something has changed."""
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from pydantic import BaseModel
+
+from difficulty.features import board_features
+from difficulty.formula import SCORER, difficulty_score, level_of
+from flows.progress import stage
+from flows.sources import BoardScores, Source, sources
+from flows.steps import DIRECT, Step
+from flows.task_rows import BuiltTask, difficulty_row, screening_row, task_row
+from graders.metrics import catalogue
+from graders.standings import check_order
+from lake.store import Lake
+from lake.tables import DIFFICULTIES, SCREENINGS, TASKS
+from schema.mapping import RULES_VERSION, map_task
+from schema.metric import MetricCatalogue
+from schema.screening import BoardFacts, Rule, ScreeningPolicy, default_exceptions, screen
+from schema.task import Task
+from tam.settings import Settings
+
+BATCH = 12
+"""Competitions per step and commit: a second or two of work."""
+
+
+class BuildRequest(BaseModel):
+    """What to build."""
+
+    rebuild: bool = False
+    """Also what has not changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class BuildReport:
+    """What a build did, and how the lake stands after it."""
+
+    built: int
+    unchanged: int
+    kept: tuple[str, ...]
+    """Tasks that pass every screening rule."""
+    rejected: dict[str, tuple[Rule, ...]]
+    """Task to the rules that it fails."""
+    seconds: float
+
+
+async def build(settings: Settings, request: BuildRequest, step: Step = DIRECT) -> BuildReport:
+    """Make a task of every competition that is new or has changed since the last build.
+
+    Each batch is written when it is done, its tasks last, so that an interrupted build goes on where it was.
+    """
+    started = time.monotonic()
+    lake = Lake(settings.lake)
+    policy = ScreeningPolicy(settings.closed_since, default_exceptions())
+    in_lake = await asyncio.to_thread(sources, lake)
+    known = {} if request.rebuild else {row.task_id: row.made_from for row in lake.read(TASKS)}
+    metrics = catalogue()
+    settled = (settings.closed_since, sorted(policy.exceptions), RULES_VERSION, sorted(map(repr, metrics)))
+    made_from = {source.task_id: source.digest(settled) for source in in_lake}
+    todo = [source for source in in_lake if known.get(source.task_id) != made_from[source.task_id]]
+
+    async def build_batch(numbers: range) -> None:
+        built = [build_task(todo[number], metrics, policy) for number in numbers]
+        await asyncio.to_thread(_write, lake, built, made_from)
+
+    run = step(build_batch)
+    with stage("build tasks", len(todo)) as shown:
+        for first in range(0, len(todo), BATCH):
+            batch = range(first, min(first + BATCH, len(todo)))
+            await run(batch)
+            for number in batch:
+                shown.advance(todo[number].task_id)
+    kept, rejected = screened(lake)
+    unchanged = len(in_lake) - len(todo)
+    return BuildReport(len(todo), unchanged, kept, rejected, time.monotonic() - started)
+
+
+def build_task(source: Source, metrics: MetricCatalogue, policy: ScreeningPolicy) -> BuiltTask:
+    """Map, screen and score one competition. Pure."""
+    task = map_task(source.pages, source.competition, metrics)
+    board = source.board
+    facts = None if board is None else _board_facts(board, task)
+    verdicts = screen(task, facts, source.pages, policy)
+    if board is None or task.direction is None:
+        return BuiltTask(task, verdicts, board, None, None, None)
+    bounds = (task.metric_low, task.metric_high)
+    features = board_features(board.standings.scores, task.direction, bounds)
+    score = difficulty_score(features, task.direction)
+    return BuiltTask(task, verdicts, board, features, score, level_of(score))
+
+
+def _board_facts(board: BoardScores, task: Task) -> BoardFacts:
+    agrees = None
+    if task.direction is not None:
+        agrees = not check_order(board.standings, task.direction).conflict
+    return BoardFacts(
+        kind=board.kind,
+        participants=board.standings.participants,
+        distinct_scores=len(np.unique(board.standings.steps)),
+        order_agrees=agrees,
+    )
+
+
+def _write(lake: Lake, built: Sequence[BuiltTask], made_from: dict[str, str]) -> None:
+    lake.append(SCREENINGS, [screening_row(verdict) for one in built for verdict in one.verdicts])
+    lake.append(DIFFICULTIES, [difficulty_row(one, SCORER) for one in built])
+    lake.append(TASKS, [task_row(one.task, made_from[one.task.task_id]) for one in built])
+
+
+def screened(lake: Lake) -> tuple[tuple[str, ...], dict[str, tuple[Rule, ...]]]:
+    """The tasks that pass every rule, and for the others the rules that they fail."""
+    failed: dict[str, list[Rule]] = {}
+    for row in lake.read(SCREENINGS):
+        failures = failed.setdefault(row.task_id, [])
+        if not row.passed:
+            failures.append(Rule(row.rule))
+    kept = tuple(sorted(task_id for task_id, rules in failed.items() if not rules))
+    return kept, {task_id: tuple(rules) for task_id, rules in sorted(failed.items()) if rules}

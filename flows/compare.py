@@ -1,0 +1,45 @@
+"""A graded run against another one that the lake holds the grades of."""
+
+from collections.abc import Iterable
+
+from flows.grade import GradeReport
+from graders.aggregate import Comparison, compare
+from graders.report import TaskGrade
+from lake.rows import GradeRow
+from lake.store import Lake
+from lake.tables import GRADES
+from tam.errors import UsageError
+
+
+def compare_with(lake: Lake, report: GradeReport, other: str) -> Comparison:
+    """Compare a run with the run `other`, over the subset and the state of the lake that it was graded on.
+
+    Raises:
+        UsageError: the lake does not hold grades of `other` for the same tasks and the same release.
+    """
+    rows = [
+        row
+        for row in lake.read(GRADES, run=other)
+        if row.task_id in report.labels and row.release == report.release
+    ]
+    grades = _by_seed(_grade(row) for row in rows)
+    short = [seed for seed, of_seed in grades.items() if len(of_seed) < len(report.labels)]
+    if not grades or short:
+        which = "no grade" if not grades else "not a grade for every task"
+        against = f" against release {report.release}" if report.release else ""
+        raise UsageError(
+            f"The lake has {which} of run {other!r} over {report.subset}{against}: grade it with `tam grade`."
+        )
+    return compare(_by_seed(report.grades), grades, report.labels)
+
+
+def _by_seed(grades: Iterable[TaskGrade]) -> dict[int, list[TaskGrade]]:
+    found: dict[int, list[TaskGrade]] = {}
+    for grade in grades:
+        found.setdefault(grade.seed, []).append(grade)
+    return found
+
+
+def _grade(row: GradeRow) -> TaskGrade:
+    """What a comparison needs of a stored grade."""
+    return TaskGrade(row.task_id, row.seed, made=row.made, valid=row.valid, rank_pct=row.rank_pct)

@@ -1,0 +1,177 @@
+"""Reading competitions into the lake: list, read, store, one competition at a time in each browser."""
+
+import asyncio
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from pydantic import BaseModel
+
+from flows.crawl_log import CrawlLog, Outcome
+from flows.progress import stage
+from flows.steps import DIRECT, Step
+from flows.storing import failure, store
+from lake.store import Lake
+from schema.board import BoardKind
+from schema.competition import CompetitionRef, check_slug
+from scrapers.crawler import Crawler
+from scrapers.platform import platform_named, platforms
+from scrapers.reading import Reading
+from tam.errors import SiteError, UsageError
+from tam.settings import Settings
+
+
+class CrawlRequest(BaseModel):
+    """What to read."""
+
+    platforms: tuple[str, ...] = ()
+    """Empty: those with a base URL, or all."""
+    base_urls: dict[str, str] = {}
+    """Platform to the address it is served at; the real site where none is given."""
+    competitions: tuple[str, ...] = ()
+    """Slugs; empty: all that the site lists."""
+    limit: int | None = None
+    """Most competitions per platform."""
+    since: date | None = None
+    """Only those that close on or after this day; those without a stated deadline stay in."""
+    concurrency: int | None = None
+    """Agents at once; None: as set."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlReport:
+    """What a crawl did."""
+
+    crawl_id: str
+    outcomes: tuple[Outcome, ...]
+    """Of the competitions that were read now."""
+    resumed: int
+    """Competitions that an interrupted crawl of the same selection had already read."""
+    seconds: float
+
+    def rows(self, kind: BoardKind) -> int:
+        """Rows read on boards of this kind."""
+        return sum(o.private_rows if kind is BoardKind.PRIVATE else o.public_rows for o in self.outcomes)
+
+
+async def crawl(settings: Settings, request: CrawlRequest, step: Step = DIRECT) -> CrawlReport:
+    """Read the requested competitions into the lake.
+
+    A competition is stored whole or not at all, as soon as it is read. One that cannot be read is reported
+    and the others go on. An interrupted crawl of the same selection is continued.
+
+    Raises:
+        UsageError: an unknown platform, or a platform's list cannot be asked for.
+        SiteError: not even a list of competitions could be read.
+    """
+    started = time.monotonic()
+    sites = _sites(request)
+    concurrency = request.concurrency or settings.concurrency
+    lake = Lake(settings.lake)
+    log = await asyncio.to_thread(CrawlLog.begin, lake, request.model_dump_json(exclude={"concurrency"}))
+    async with crawler_for(sites, settings, concurrency) as crawler:
+        refs, unlisted = await _competitions(crawler, sites, request, step)
+        todo = [ref for ref in refs if (ref.platform, ref.slug) not in log.done]
+        outcomes = await _read_all(crawler, todo, lake, log, step, concurrency)
+    await asyncio.to_thread(log.finish)
+    return CrawlReport(
+        log.crawl_id, (*unlisted, *outcomes), len(refs) - len(todo), time.monotonic() - started
+    )
+
+
+def crawler_for(sites: Mapping[str, str], settings: Settings, concurrency: int) -> Crawler:
+    """A crawler of these sites under the user's settings."""
+    return Crawler(
+        sites,
+        concurrency=concurrency,
+        chromium=settings.chromium,
+        max_steps=settings.max_steps,
+        competition_timeout=settings.competition_timeout,
+        endpoint=settings.endpoint,
+        allow_browser=settings.allow_browser,
+        contact=settings.contact,
+        requests_per_minute=settings.requests_per_minute,
+    )
+
+
+def _sites(request: CrawlRequest) -> dict[str, str]:
+    names = request.platforms or tuple(request.base_urls) or tuple(platforms())
+    for name in request.base_urls:
+        platform_named(name)
+    return {name: request.base_urls.get(name, platform_named(name).home) for name in names}
+
+
+async def _competitions(
+    crawler: Crawler, sites: dict[str, str], request: CrawlRequest, step: Step
+) -> tuple[list[CompetitionRef], list[Outcome]]:
+    """What to read, and the platforms that gave no list."""
+    if request.competitions and len(sites) == 1:
+        (platform,) = sites
+        return [_reference(platform, sites[platform], slug) for slug in request.competitions], []
+    chosen: list[CompetitionRef] = []
+    failed: list[Outcome] = []
+    list_competitions = step(crawler.list_competitions)
+    with stage("list competitions", len(sites)) as shown:
+        for platform in sites:
+            try:
+                refs = _cut(await list_competitions(platform), request)
+            except SiteError as error:
+                if len(sites) == 1:
+                    raise
+                failed.append(failure(platform, "", error))
+            else:
+                chosen += refs
+                shown.advance(f"{platform}: {len(refs)}")
+    absent = set(request.competitions) - {ref.slug for ref in chosen}
+    if absent:
+        raise UsageError(f"Not listed on {', '.join(sites)}: {', '.join(sorted(absent))}.")
+    return chosen, failed
+
+
+def _reference(platform: str, base_url: str, slug: str) -> CompetitionRef:
+    first = platform_named(platform).route(base_url, check_slug(slug)).visits[0]
+    return CompetitionRef(platform, slug, first.url)
+
+
+def _cut(refs: Sequence[CompetitionRef], request: CrawlRequest) -> list[CompetitionRef]:
+    """The part of a platform's list that the request asks for."""
+    wanted = [
+        ref
+        for ref in refs
+        if (not request.competitions or ref.slug in request.competitions)
+        and (request.since is None or ref.deadline is None or ref.deadline.date() >= request.since)
+    ]
+    return wanted[: request.limit]
+
+
+def _fuller(first: Reading, second: Reading) -> Reading:
+    """Of two readings, the second because the first was short, the one with more in it."""
+    if second.complete:
+        return second
+    return max(second, first, key=lambda reading: sum(len(board.rows) for board in reading.boards))
+
+
+async def _read_all(
+    crawler: Crawler, todo: Sequence[CompetitionRef], lake: Lake, log: CrawlLog, step: Step, concurrency: int
+) -> list[Outcome]:
+    """Read and store every competition of `todo`; one that cannot be read does not stop the others."""
+    read = step(crawler.read)
+    slots, writing = asyncio.Semaphore(concurrency), asyncio.Lock()
+    with stage("read competitions", len(todo)) as shown:
+
+        async def one(ref: CompetitionRef) -> Outcome:
+            result: Reading | Outcome
+            async with slots:
+                try:
+                    result = await read(ref)
+                    if not result.complete:
+                        result = _fuller(result, await read(ref))
+                except SiteError as error:
+                    result = failure(ref.platform, ref.slug, error)
+            async with writing:
+                outcome = await asyncio.to_thread(store, lake, log, result)
+            shown.advance(f"{ref.platform}/{ref.slug}")
+            return outcome
+
+        return await asyncio.gather(*map(one, todo))

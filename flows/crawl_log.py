@@ -1,0 +1,125 @@
+"""The lake's memory of crawls: what was read with which outcome, so that an interrupted crawl goes on."""
+
+import dataclasses
+import hashlib
+import os
+import socket
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from enum import StrEnum
+
+import psutil
+
+from lake.rows import CrawlResultRow, CrawlRow
+from lake.store import Lake
+from lake.tables import CRAWL_RESULTS, CRAWLS
+
+
+class Status(StrEnum):
+    """How reading one competition ended."""
+
+    COMPLETE = "complete"
+    INCOMPLETE = "incomplete"
+    """Something was read, but a board is short or a page is absent."""
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one competition's reading gave."""
+
+    platform: str
+    competition: str
+    status: Status
+    reason: str
+    changed: bool = False
+    """Whether the lake got anything new."""
+    private_rows: int = 0
+    public_rows: int = 0
+    steps: int = 0
+    seconds: float = 0.0
+    tokens: int = 0
+    driver: str = ""
+    """`pilot`, or `model` where the LLM took over."""
+
+
+class CrawlLog:
+    """One crawl's entries in the lake."""
+
+    def __init__(self, lake: Lake, crawl: CrawlRow, done: frozenset[tuple[str, str]]) -> None:
+        self._lake, self._crawl = lake, crawl
+        self.done = done
+        """Competitions that this crawl has read completely, before it was interrupted."""
+
+    @property
+    def crawl_id(self) -> str:
+        """Time, selection and process of the crawl's beginning."""
+        return self._crawl.crawl_id
+
+    @classmethod
+    def begin(cls, lake: Lake, selection: str) -> "CrawlLog":
+        """Continue the unfinished crawl of this selection whose process is gone, or begin a new one."""
+        now = datetime.now(UTC)
+        same = [row for row in lake.read(CRAWLS) if row.selection == selection]
+        latest = max(same, key=lambda row: row.started_at, default=None)
+        if latest is not None and latest.finished_at is None and not _alive(latest):
+            crawl_id, started_at = latest.crawl_id, latest.started_at
+        else:
+            digest = hashlib.sha256(selection.encode()).hexdigest()
+            crawl_id, started_at = f"{now:%Y%m%dT%H%M%S}-{digest[:8]}-{os.getpid()}", now
+        process = psutil.Process()
+        crawl = CrawlRow(
+            crawl_id=crawl_id,
+            selection=selection,
+            started_at=started_at,
+            finished_at=None,
+            pid=process.pid,
+            process_started=process.create_time(),
+            host=socket.gethostname(),
+            status="running",
+        )
+        lake.append(CRAWLS, [crawl])
+        return cls(lake, crawl, _complete_in(lake, crawl_id))
+
+    def record(self, outcomes: Sequence[Outcome]) -> None:
+        """Enter what became of these competitions."""
+        self._lake.append(CRAWL_RESULTS, [_result_row(self.crawl_id, outcome) for outcome in outcomes])
+
+    def finish(self) -> None:
+        """The crawl has gone through all it was asked for."""
+        done = dataclasses.replace(self._crawl, finished_at=datetime.now(UTC), status="done")
+        self._lake.append(CRAWLS, [done])
+
+
+def _complete_in(lake: Lake, crawl_id: str) -> frozenset[tuple[str, str]]:
+    return frozenset(
+        (result.platform, result.competition)
+        for result in lake.read(CRAWL_RESULTS)
+        if result.crawl_id == crawl_id and result.status == Status.COMPLETE
+    )
+
+
+def _result_row(crawl_id: str, outcome: Outcome) -> CrawlResultRow:
+    return CrawlResultRow(
+        crawl_id=crawl_id,
+        platform=outcome.platform,
+        competition=outcome.competition,
+        status=outcome.status,
+        reason=outcome.reason,
+        steps=outcome.steps,
+        seconds=outcome.seconds,
+        tokens=outcome.tokens,
+        changed=outcome.changed,
+        driver=outcome.driver,
+    )
+
+
+def _alive(crawl: CrawlRow) -> bool:
+    """Whether the process of `crawl` still runs; one on another host is taken to be alive."""
+    if crawl.host != socket.gethostname():
+        return True
+    try:
+        return abs(psutil.Process(crawl.pid).create_time() - crawl.process_started) < 1.0
+    except psutil.NoSuchProcess:
+        return False

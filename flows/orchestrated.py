@@ -1,0 +1,63 @@
+"""The flows as Prefect runs them: thin shells around the functions that do the work.
+
+Parameters are plain values, because Prefect stores them; settings are read inside. Import this module only
+inside `flows.server.prefect_server()`: Prefect reads its environment when it is imported.
+"""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import ParamSpec, TypeVar
+
+import prefect
+from prefect.cache_policies import NO_CACHE
+from prefect.client.schemas.objects import State, TaskRun
+from prefect.tasks import Task
+
+from flows.build import BuildReport, BuildRequest, build
+from flows.crawl import CrawlReport, CrawlRequest, crawl
+from flows.grade import GradeReport, grade
+from flows.graded import GradeRequest
+from flows.steps import RETRY_DELAYS, Step, is_retryable
+from tam.settings import load_settings
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+async def _worth_retrying(_task: Task[..., object], _run: TaskRun, state: State[object]) -> bool:
+    try:
+        await state.result()  # type: ignore[misc]
+    except BaseException as error:  # noqa: BLE001 - the state holds whatever ended the task; only its class matters
+        return is_retryable(error)
+    return False
+
+
+class PrefectStep(Step):
+    """One unit of work as one Prefect task."""
+
+    def __call__(self, function: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+        return prefect.task(
+            retries=len(RETRY_DELAYS),
+            retry_delay_seconds=list(RETRY_DELAYS),
+            retry_condition_fn=_worth_retrying,
+            cache_policy=NO_CACHE,
+            persist_result=False,
+        )(function)
+
+
+@prefect.flow(name="crawl", persist_result=False)
+async def crawl_flow(lake: Path, request: CrawlRequest) -> CrawlReport:
+    """Read competitions into the lake."""
+    return await crawl(load_settings(lake=lake), request, PrefectStep())
+
+
+@prefect.flow(name="build", persist_result=False)
+async def build_flow(lake: Path, request: BuildRequest) -> BuildReport:
+    """Make tasks of the competitions in the lake."""
+    return await build(load_settings(lake=lake), request, PrefectStep())
+
+
+@prefect.flow(name="grade", persist_result=False)
+async def grade_flow(lake: Path, request: GradeRequest) -> GradeReport:
+    """Grade one agent's run."""
+    return await grade(load_settings(lake=lake), request, PrefectStep())

@@ -1,0 +1,7 @@
+"""`python -m graders.constraints` writes the page about the judges to standard output."""
+
+import sys
+
+from graders.constraints.page import page
+
+sys.stdout.write(page())

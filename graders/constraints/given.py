@@ -1,0 +1,66 @@
+"""Settings by name, in all the ways in which code gives them."""
+
+import ast
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from graders.constraints.facts import Facts
+from graders.constraints.live import Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A value that the code gives to a setting."""
+
+    node: ast.expr
+    scope: Scope
+    line: int
+    counts: bool = True
+    """It can show in what the program writes."""
+    name: str = ""
+    """Of the variable that holds it, if it is one."""
+
+
+def given(facts: Facts, names: Collection[str], *, variables: bool = True) -> list[Given]:
+    """Arguments, entries of dictionaries, attributes and (if wanted) variables of these names.
+
+    A variable that nothing reads, and an argument that the program's own function ignores, give nothing.
+    """
+    stored = [*_stored(facts, names)]
+    if not all(facts.values(one.node, one.scope) for one in stored):
+        return []  # set to something that cannot be said: what was given elsewhere may not last
+    found = [*_arguments(facts, names), *_entries(facts, names), *stored]
+    if variables:
+        for name, bindings in facts.bound.items():
+            if name.lower() in names and facts.loaded(name):
+                found += [Given(node, scope, line, name=name) for node, scope, line in bindings]
+    return found
+
+
+def _arguments(facts: Facts, names: Collection[str]) -> Iterator[Given]:
+    for call in facts.calls:
+        for keyword in call.node.keywords:
+            if keyword.arg in names and facts.takes(call, keyword.arg):
+                yield Given(keyword.value, call.scope, keyword.value.lineno, facts.influences(call.node))
+
+
+def _entries(facts: Facts, names: Collection[str]) -> Iterator[Given]:
+    for site in facts.sites:
+        if isinstance(site.node, ast.Dict):
+            for key, value in zip(site.node.keys, site.node.values, strict=True):
+                if isinstance(key, ast.Constant) and key.value in names:
+                    yield Given(value, site.scope, value.lineno, facts.influences(site.node))
+
+
+def _stored(facts: Facts, names: Collection[str]) -> Iterator[Given]:
+    """`params["seed"] = 42` and `args.seed = 42`."""
+    for site in facts.sites:
+        if not isinstance(site.node, ast.Assign):
+            continue
+        for target in site.node.targets:
+            named = isinstance(target, ast.Attribute) and target.attr in names
+            keyed = isinstance(target, ast.Subscript) and bool(
+                facts.values(target.slice, site.scope) & {*names}
+            )
+            if named or keyed:
+                yield Given(site.node.value, site.scope, site.node.lineno, facts.influences(site.node))

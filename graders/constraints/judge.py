@@ -1,0 +1,107 @@
+"""The static judge: a verdict per constraint, from evidence in the syntax tree. Nothing is executed.
+
+Comments, docstrings and texts that address the judge are no evidence: only calls, imports and arguments in
+code that can run are.
+"""
+
+import ast
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from graders.constraints.facts import Facts
+from graders.constraints.kinds import Finding, kinds, weakest
+from graders.constraints.wording import clauses
+
+LARGEST_CODE = 500_000
+"""Characters of code that are judged."""
+_SHOWN = 5
+
+
+class Outcome(StrEnum):
+    """What a judge says of one constraint."""
+
+    PASS = "pass"  # noqa: S105 - no password
+    FAIL = "fail"
+    CANNOT_TELL = "cannot tell"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a judge says of one constraint, why, and which lines show it."""
+
+    index: int
+    """Place of the constraint in the task, from 0."""
+    text: str
+    outcome: Outcome
+    reason: str
+    evidence: tuple[str, ...] = ()
+    """Lines of the code as `12: random.seed(42)`."""
+    judge: str = "static"
+    model: str | None = None
+    prompt_id: str | None = None
+    """Hash of the prompt and the form of the answer, where a model judged."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    """This constraint's share of the tokens of its batch."""
+
+    @property
+    def passed(self) -> bool:
+        """No evidence is no."""
+        return self.outcome is Outcome.PASS
+
+
+def judge(code: str | None, constraints: Sequence[str]) -> tuple[Verdict, ...]:
+    """Judge the final code (None: there is none) against every constraint."""
+    facts = _read(code)
+    if isinstance(facts, str):
+        return tuple(
+            Verdict(index, text, Outcome.CANNOT_TELL, facts) for index, text in enumerate(constraints)
+        )
+    return tuple(_verdict(index, text, facts) for index, text in enumerate(constraints))
+
+
+def pass_rate(verdicts: Sequence[Verdict]) -> float | None:
+    """Passed / all; None without constraints."""
+    return sum(verdict.passed for verdict in verdicts) / len(verdicts) if verdicts else None
+
+
+def _read(code: str | None) -> Facts | str:
+    """The facts of the code, or why there are none."""
+    if code is None or not code.strip():
+        return "There is no code to judge."
+    if len(code) > LARGEST_CODE:
+        return f"The code is longer than {LARGEST_CODE:,} characters."
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about the judged code's own style
+            tree = ast.parse(code)
+        return Facts(tree, code)
+    except SyntaxError as error:
+        return f"The code cannot be parsed: {error.msg} (line {error.lineno})."
+    except (ValueError, RecursionError, MemoryError):
+        return "The code cannot be parsed."
+
+
+def _verdict(index: int, text: str, facts: Facts) -> Verdict:
+    try:
+        found = [finding for clause in clauses(text) for kind in kinds() if (finding := kind(clause, facts))]
+    except RecursionError:
+        return Verdict(index, text, Outcome.CANNOT_TELL, "The code is nested too deeply to be judged.")
+    finding = weakest(found)
+    if finding is None:
+        return Verdict(
+            index, text, Outcome.CANNOT_TELL, "The static judge does not know this kind of constraint."
+        )
+    if finding.kept and not all(map(facts.sure, finding.lines)):
+        reason = f"{finding.reason} But nothing shows that all of it runs."
+        finding = Finding(kept=None, reason=reason, lines=finding.lines)
+    evidence = tuple(facts.quote(line) for line in finding.lines[:_SHOWN])
+    return Verdict(index, text, _outcome(finding), finding.reason, evidence)
+
+
+def _outcome(finding: Finding) -> Outcome:
+    if finding.kept is None:
+        return Outcome.CANNOT_TELL
+    return Outcome.PASS if finding.kept else Outcome.FAIL

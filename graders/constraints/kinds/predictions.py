@@ -1,0 +1,96 @@
+"""The form of the predictions: their range, their sign, their decimals."""
+
+import math
+import re
+from collections.abc import Iterator
+
+from graders.constraints.facts import Call, Facts
+from graders.constraints.kinds import Finding, kind, required
+from graders.constraints.wording import NUMBER, negated, number
+
+_RANGE = re.compile(
+    r"\b(?:between|range|interval|from|to|clip\w*)\W*(?:\w+ ){0,3}?\[?"
+    rf"({NUMBER})\]?\s*(?:,|and|to|-)\s*({NUMBER})",
+    re.IGNORECASE,
+)
+_ABOUT_VALUES = re.compile(r"\b(?:predict\w*|probabilit\w*|scores?|values?|outputs?)\b", re.IGNORECASE)
+_SQUASHING = re.compile(r"^(?:predict_proba|sigmoid|expit|softmax|MinMaxScaler|Sigmoid|Softmax)$")
+_CLIPPING = frozenset({"clip", "clamp"})
+_NOT_NEGATIVE = re.compile(
+    r"\b(?:not|never) (?:be )?negative\b|\bnon-?negative\b|\bno negative\b", re.IGNORECASE
+)
+_FLOORS = _CLIPPING | {"maximum", "max", "abs", "relu", "ReLU"}
+_DECIMALS = re.compile(r"\b(one|two|three|four|five|six|\d)\s+decimal", re.IGNORECASE)
+_COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+
+
+@kind
+def value_range(text: str, facts: Facts) -> Finding | None:
+    """`Predictions must be between 0 and 1`, `clip probabilities to the range 0.01 to 0.99`."""
+    match = _RANGE.search(text)
+    if match is None or negated(text) or not _ABOUT_VALUES.search(text):
+        return None
+    low, high = number(match[1]), number(match[2])
+    lines = [
+        call.line
+        for call in facts.calls
+        if call.last in _CLIPPING
+        and _has(facts, call, low)
+        and _has(facts, call, high)
+        and facts.reaches_output(call)
+    ]
+    if (low, high) == (0, 1):
+        lines += [call.line for call in facts.calls if _squashes(facts, call) and facts.reaches_output(call)]
+    return required(lines, f"predictions kept between {low:g} and {high:g}")
+
+
+@kind
+def not_negative(text: str, facts: Facts) -> Finding | None:
+    """`Predictions must not be negative`."""
+    if not _NOT_NEGATIVE.search(text) or not _ABOUT_VALUES.search(text):
+        return None
+    lines = [
+        call.line
+        for call in facts.calls
+        if call.last in _FLOORS
+        and facts.reaches_output(call)
+        and (call.last in ("abs", "relu", "ReLU") or any(value >= 0 for value in _numbers(facts, call)))
+    ]
+    return required(lines, "predictions kept from being negative")
+
+
+@kind
+def decimals(text: str, facts: Facts) -> Finding | None:
+    """`Two decimal places`."""
+    match = _DECIMALS.search(text)
+    if match is None or negated(text):
+        return None
+    wanted = _COUNTS.get(match[1].lower()) or int(match[1])
+    rounded = [
+        call.line
+        for call in facts.calls
+        if (call.last in ("round", "around") and _has(facts, call, wanted) and facts.reaches_output(call))
+        or (
+            f"%.{wanted}f" in facts.texts(facts.argument(call, "float_format", "fmt"), call.scope)
+            and facts.influences(call.node)
+        )
+    ]
+    return required(rounded, f"rounding to {wanted} decimals")
+
+
+def _squashes(facts: Facts, call: Call) -> bool:
+    """Its values lie between 0 and 1."""
+    activation = facts.values(facts.argument(call, "activation"), call.scope)
+    return bool(_SQUASHING.match(call.last)) or bool(activation & {"sigmoid", "softmax"})
+
+
+def _has(facts: Facts, call: Call, wanted: float) -> bool:
+    return any(math.isclose(value, wanted) for value in _numbers(facts, call))
+
+
+def _numbers(facts: Facts, call: Call) -> Iterator[float]:
+    """Constant numbers among the arguments."""
+    for part in (*call.node.args, *(keyword.value for keyword in call.node.keywords)):
+        for value in facts.values(part, call.scope):
+            if isinstance(value, int | float) and not isinstance(value, bool):
+                yield float(value)

@@ -1,0 +1,213 @@
+"""The LLM judge: votes of a model on constraints that only a reader can judge.
+
+The model sees code without comments and idle texts, between two lines of a random marker. Each batch holds
+two canaries, a constraint that is kept and one that is not; a vote that gets either wrong is discarded.
+Evidence must stand in code that can run. Time-outs, refusals and malformed answers are abstentions, never a
+no.
+"""
+
+import asyncio
+import hashlib
+import json
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import resources
+
+from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential
+
+from graders.constraints.judge import Outcome, Verdict, judge
+from graders.constraints.neutral import Neutral, neutral
+from graders.constraints.voting import Reply, Vote, by_number, checked, majority
+from tam.errors import ModelBusyError, ModelError, UsageError
+from tam.llm import Answer, Endpoint, ask
+
+LARGEST_SHOWN = 100_000
+"""Characters of code that a model is shown."""
+BATCH = 20
+"""Constraints per question."""
+_random = secrets.SystemRandom()
+
+
+@dataclass(frozen=True, slots=True)
+class Voting:
+    """How the model is asked."""
+
+    votes: int = 3
+    """Odd, so that yes and no cannot tie."""
+    concurrent: int = 4
+    """Questions at once."""
+    attempts: int = 3
+    """How often a busy endpoint is asked for one vote."""
+    wait: float = 1.0
+    """Seconds before the second attempt; doubled for each further one."""
+
+    def __post_init__(self) -> None:
+        if self.votes % 2 == 0:
+            raise UsageError(f"{self.votes} votes can tie. Ask for an odd number.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """One batch as asked once: numbers of constraints, canaries, marker."""
+
+    numbers: dict[int, int]
+    """Number in the question → place in the batch."""
+    kept: int
+    """Number of the canary that is kept."""
+    broken: int
+    """Number of the canary that is not."""
+    code: Neutral
+    """The code as shown, with the canaries' line."""
+    messages: list[tuple[str, str]] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ballot:
+    """One vote on a whole batch, or why there is none."""
+
+    votes: tuple[Vote, ...] | str
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+
+class LlmJudge:
+    """A model behind an endpoint as judge; one instance bounds how much it is asked at once."""
+
+    def __init__(self, endpoint: Endpoint, voting: Voting | None = None) -> None:
+        self._endpoint = endpoint
+        self._voting = voting or Voting()
+        self._slots = asyncio.Semaphore(self._voting.concurrent)
+
+    async def judge(self, code: str | None, constraints: Sequence[str]) -> tuple[Verdict, ...]:
+        """One verdict per constraint; whatever goes wrong at the endpoint is `cannot tell`."""
+        empty = [self._verdict(index, text) for index, text in enumerate(constraints)]
+        try:
+            shown = neutral(code or "")
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return tuple(replace(one, reason="The code cannot be parsed.") for one in empty)
+        if not shown.live or len(shown.text) > LARGEST_SHOWN:
+            return tuple(replace(one, reason="No code that a model could be shown.") for one in empty)
+        batches = [empty[first : first + BATCH] for first in range(0, len(empty), BATCH)]
+        judged = await asyncio.gather(*(self._batch(shown, batch) for batch in batches))
+        return tuple(verdict for batch in judged for verdict in batch)
+
+    def _verdict(self, index: int, text: str) -> Verdict:
+        return Verdict(
+            index,
+            text,
+            Outcome.CANNOT_TELL,
+            reason="",
+            judge="llm",
+            model=self._endpoint.model,
+            prompt_id=prompt_id(),
+        )
+
+    async def _batch(self, code: Neutral, batch: Sequence[Verdict]) -> list[Verdict]:
+        asked = self._voting.votes
+        ballots = await asyncio.gather(*(self._ballot(code, batch) for _ in range(asked)))
+        tokens_in = _shared(sum(ballot.tokens_in for ballot in ballots), len(batch))
+        tokens_out = _shared(sum(ballot.tokens_out for ballot in ballots), len(batch))
+        return [
+            replace(
+                majority(verdict, [_of(ballot, place) for ballot in ballots], asked),
+                tokens_in=tokens_in[place],
+                tokens_out=tokens_out[place],
+            )
+            for place, verdict in enumerate(batch)
+        ]
+
+    async def _ballot(self, code: Neutral, batch: Sequence[Verdict]) -> _Ballot:
+        question = _question(code, [verdict.text for verdict in batch])
+        try:
+            async with self._slots:
+                answer = await self._asked(question)
+        except ModelError as error:
+            return _Ballot(str(error))
+        return _Ballot(_votes(question, answer.parsed, batch), answer.tokens_in, answer.tokens_out)
+
+    async def _asked(self, question: _Question) -> Answer[Reply]:
+        retrying = AsyncRetrying(
+            retry=retry_if_exception_type(ModelBusyError),
+            stop=stop_after_attempt(self._voting.attempts),
+            wait=wait_exponential(self._voting.wait, max=30),
+            reraise=True,
+        )
+        answer: Answer[Reply] = await retrying(ask, self._endpoint, Reply, question.messages)
+        return answer
+
+
+async def judge_with(
+    code: str | None, constraints: Sequence[str], llm: LlmJudge | None
+) -> tuple[Verdict, ...]:
+    """The static judge, and the model (if there is one) where that cannot tell."""
+    return await second_opinion(code, judge(code, constraints), llm)
+
+
+async def second_opinion(
+    code: str | None, verdicts: Sequence[Verdict], llm: LlmJudge | None
+) -> tuple[Verdict, ...]:
+    """The verdicts, with the model's where the static judge could not tell and the model can."""
+    open_ones = [verdict for verdict in verdicts if verdict.outcome is Outcome.CANNOT_TELL]
+    if llm is None or not open_ones or code is None:
+        return tuple(verdicts)
+    answers = await llm.judge(code, [verdict.text for verdict in open_ones])
+    by_index = {
+        verdict.index: replace(answer, index=verdict.index)
+        for verdict, answer in zip(open_ones, answers, strict=True)
+    }
+    return tuple(by_index.get(verdict.index, verdict) for verdict in verdicts)
+
+
+@cache
+def prompt_id() -> str:
+    """Hash of the prompt and the form of the answer: equal ids were asked the same way."""
+    asked = _prompt() + json.dumps(Reply.model_json_schema(), sort_keys=True)
+    return hashlib.sha256(asked.encode()).hexdigest()[:16]
+
+
+@cache
+def _prompt() -> str:
+    return (resources.files("graders.constraints") / "prompts" / "judge.md").read_text("utf-8")
+
+
+def _question(code: Neutral, constraints: Sequence[str]) -> _Question:
+    """The constraints in random order, with a canary of each kind among them."""
+    name, value = f"MARK_{secrets.token_hex(4).upper()}", 10_000 + secrets.randbelow(80_000)
+    canaries = [f"The program sets {name} to {value}.", f"The program sets {name} to {value + 7}."]
+    texts = [*constraints, *canaries]
+    order = _random.sample(range(len(texts)), len(texts))
+    number_of = {place: number for number, place in enumerate(order, 1)}
+    lines = [*code.text.splitlines(), f"{name} = {value}"]
+    shown = Neutral("\n".join(lines), code.live | {len(lines)})
+    marker = secrets.token_hex(16)
+    flat = [" ".join(texts[place].split()) for place in order]
+    numbered = "\n".join(f"{number}. {text}" for number, text in enumerate(flat, 1))
+    program = "\n".join(f"{number:4}  {line}" for number, line in enumerate(lines, 1))
+    request = f"Marker: {marker}\n\nConstraints:\n{numbered}\n\nProgram:\n{marker}\n{program}\n{marker}"
+    kept, broken = number_of.pop(len(constraints)), number_of.pop(len(constraints) + 1)
+    numbers = {number: place for place, number in number_of.items()}
+    return _Question(numbers, kept, broken, shown, [("system", _prompt()), ("user", request)])
+
+
+def _votes(question: _Question, reply: Reply, batch: Sequence[Verdict]) -> tuple[Vote, ...] | str:
+    entries = by_number(reply)
+    if entries is None:
+        return "The model answered one constraint twice."
+    kept, broken = (entries.get(number) for number in (question.kept, question.broken))
+    right = kept is not None and broken is not None and (kept.verdict, broken.verdict) == ("yes", "no")
+    if not right:
+        return "The model failed the control questions."
+    by_place = {place: entries.get(number) for number, place in question.numbers.items()}
+    return tuple(checked(verdict.text, by_place[place], question.code) for place, verdict in enumerate(batch))
+
+
+def _of(ballot: _Ballot, place: int) -> Vote | str:
+    return ballot.votes if isinstance(ballot.votes, str) else ballot.votes[place]
+
+
+def _shared(total: int, parts: int) -> list[int]:
+    """Tokens of a batch over its verdicts, so that their sum is what was used."""
+    each, rest = divmod(total, parts)
+    return [each + (place < rest) for place in range(parts)]

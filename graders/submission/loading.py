@@ -1,0 +1,87 @@
+"""The one loader of submissions and answers, for `validate`, `grade` and `evaluate`."""
+
+from collections.abc import Collection
+from pathlib import Path
+
+from graders.submission.csv_file import read_csv
+from graders.submission.json_file import Json, read_document, read_json, read_jsonl
+from graders.submission.opening import LIMITS, Limits, bounded_bytes, locate, opened
+from graders.submission.parquet_file import read_parquet
+from graders.submission.problems import Problem, Reason, RefusedError
+from graders.submission.table import Table
+
+_PARQUET_MAGIC = b"PAR1"
+
+
+def load_table(
+    path: Path,
+    *,
+    inside: Path | None = None,
+    numbers: Collection[str] = (),
+    limits: Limits = LIMITS,
+) -> Table:
+    """Read CSV (also TSV, gzip), Parquet, JSON or JSONL, told apart by content and suffix.
+
+    Every cell is the text that was written. Columns named in `numbers` are parsed straight into float64 where
+    every cell allows it: faster and smaller, `Table.numbers` gives the same either way.
+
+    Raises:
+        RefusedError: nothing usable there; with `inside`, also a path that leads out of that folder.
+    """
+    real = locate(path, inside)
+    with opened(real, limits) as stream:
+        magic = stream.read(len(_PARQUET_MAGIC))
+    if magic == _PARQUET_MAGIC:
+        return read_parquet(real, limits)
+    match _suffix(path):
+        case ".json":
+            return read_json(real, limits)
+        case ".jsonl" | ".ndjson":
+            return read_jsonl(real, limits)
+        case ".parquet" | ".pq":
+            code = Reason.UNREADABLE if magic else Reason.EMPTY_FILE
+            raise RefusedError(Problem(code, "The file is not a Parquet file."))
+        case _:
+            return read_csv(real, limits, numbers)
+
+
+def load_json(path: Path, *, inside: Path | None = None, limits: Limits = LIMITS) -> Json:
+    """The object in a JSON file, for tasks whose submission is no table.
+
+    Raises:
+        RefusedError: as `load_table`; a repeated key too.
+    """
+    return read_document(locate(path, inside), limits)
+
+
+def load_lines(path: Path, *, inside: Path | None = None, limits: Limits = LIMITS) -> list[str]:
+    """The lines of a text file, without their ends, for tasks whose submission has no header.
+
+    Raises:
+        RefusedError: as `load_table`.
+    """
+    with opened(locate(path, inside), limits) as stream:
+        content = bounded_bytes(stream, limits.tree)
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise RefusedError(Problem(Reason.NOT_UTF8, "The file is not UTF-8 text.")) from None
+    if not text.strip():
+        raise RefusedError(Problem(Reason.EMPTY_FILE, "The file is empty."))
+    lines = text.replace("\r\n", "\n").split("\n")
+    return lines[:-1] if lines[-1] == "" else lines
+
+
+def read_bytes(path: Path, limit: int, *, inside: Path | None = None) -> bytes:
+    """The content of a file that an agent left, of at most `limit` bytes.
+
+    Raises:
+        RefusedError: as `load_table`.
+    """
+    with opened(locate(path, inside)) as stream:
+        return bounded_bytes(stream, limit)
+
+
+def _suffix(path: Path) -> str:
+    name = path.with_suffix("") if path.suffix.lower() == ".gz" else path
+    return name.suffix.lower()

@@ -1,0 +1,271 @@
+"""The rows of the lake's tables. Names are a contract: scripts and users query them.
+
+The store adds columns to every table: `written_at` (UTC, when the row was committed), `batch` (one value per
+write) and, where the table is partitioned by it, `month`. Times are UTC and aware. None: not known.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CaptureRow:
+    """One page as read at one time; its bytes are the lake's raw file `sha256`."""
+
+    capture_id: str
+    platform: str
+    competition: str
+    kind: str
+    url: str
+    fetched_at: datetime
+    status: int
+    media_type: str
+    sha256: str
+    """Name of the raw bytes."""
+    content_sha256: str
+    """Hash of what the page says: of its Markdown, or of its bytes where it has none."""
+    size: int
+    """Raw bytes."""
+    markdown: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompetitionRow:
+    """What a site states about a competition."""
+
+    platform: str
+    competition: str
+    url: str
+    title: str | None
+    deadline: datetime | None
+    participants: int | None
+    metric_name: str | None
+    direction: str | None
+    license: str | None
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class BoardHeadRow:
+    """One leaderboard as read at one time, without its rows."""
+
+    board_id: str
+    platform: str
+    competition: str
+    kind: str
+    url: str
+    fetched_at: datetime
+    source: str
+    rows_seen: int
+    rows_claimed: int | None
+    complete: bool
+    metric_name: str | None
+    direction: str | None
+    sha256: str
+    """Hash of what the board says."""
+
+
+@dataclass(frozen=True, slots=True)
+class BoardLineRow:
+    """One row of a board, in the page's order."""
+
+    board_id: str
+    platform: str
+    competition: str
+    kind: str
+    position: int
+    rank: int | None
+    team: str
+    score: float | None
+    score_text: str
+    entries: int | None
+    last_submission: str | None
+    fetched_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlRow:
+    """One crawl: written when it starts, and again when it ends."""
+
+    crawl_id: str
+    selection: str
+    """What was asked for, or its hash: crawls with the same selection can be continued."""
+    started_at: datetime
+    finished_at: datetime | None
+    pid: int
+    process_started: float
+    """When that process began, in seconds since 1970: tells it from a later one with the same pid."""
+    host: str
+    status: str
+    """`running`, `done`, `failed` or `stopped`."""
+
+
+@dataclass(frozen=True, slots=True)
+class CrawlResultRow:
+    """What a crawl made of one competition."""
+
+    crawl_id: str
+    platform: str
+    competition: str
+    status: str
+    """`complete`, `incomplete` or `failed`."""
+    reason: str
+    changed: bool
+    """Whether the lake got anything new."""
+    steps: int
+    seconds: float
+    tokens: int
+    """Of the LLM, where one took over."""
+    driver: str
+    """`pilot`, or `model` where the LLM took over."""
+
+
+@dataclass(frozen=True, slots=True)
+class TaskRow:
+    """One benchmark item; `json` is the whole record."""
+
+    task_id: str
+    platform: str
+    competition: str
+    url: str
+    title: str
+    modality: str | None
+    domain: str | None
+    metric_id: str | None
+    metric_params: str
+    """JSON object."""
+    metric_name: str
+    """As the competition words it."""
+    direction: str | None
+    metric_low: float | None
+    metric_high: float | None
+    target_col: str
+    output_format: str
+    constraints: tuple[str, ...]
+    id_columns: tuple[str, ...]
+    target_columns: tuple[str, ...]
+    deadline: datetime | None
+    license: str | None
+    participants: int | None
+    page_hash: str
+    """sha256 over the Markdown of all pages that the mapper saw."""
+    made_from: str
+    """sha256 over everything the build of this task looked at: pages, site facts, boards, settings."""
+    mapper: str
+    prompt_id: str | None
+    model: str | None
+    tokens_in: int
+    tokens_out: int
+    schema_version: int
+    json: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScreeningRow:
+    """One screening rule's verdict on one task."""
+
+    task_id: str
+    rule: str
+    passed: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DifficultyRow:
+    """How hard a task is, according to one scorer."""
+
+    task_id: str
+    scorer: str
+    score: float | None
+    level: str | None
+    norm_mean: float | None
+    """Mean of the board's scores, 0 worst to 1 best."""
+    norm_best: float | None
+    participants: int | None
+    """Teams with a finite score."""
+    range_policy: str | None
+    """Where the ends of the normalisation come from."""
+    range_low: float | None
+    range_high: float | None
+    score_low: float | None
+    """Ends of the score's uncertainty interval."""
+    score_high: float | None
+    board_id: str | None
+    """The board it was made from."""
+    board_sha256: str | None
+    features: str
+    """JSON object: everything the scorer looked at."""
+    reason: str | None
+    """Why there is no score."""
+
+
+@dataclass(frozen=True, slots=True)
+class SubsetRow:
+    """One task of a subset."""
+
+    subset: str
+    release: str | None
+    """The release it was cut from; None: the lake as it was."""
+    task_id: str
+    modality: str
+    level: str
+    platform: str
+    domain: str | None
+    score: float | None
+    """Its difficulty."""
+    seed: int
+    reason: str
+    """Why this task was taken."""
+
+
+@dataclass(frozen=True, slots=True)
+class GradeRow:
+    """One submission, graded. `seed` 0 where the run has only one."""
+
+    run: str
+    seed: int
+    subset: str | None
+    release: str | None
+    task_id: str
+    modality: str | None
+    level: str | None
+    made: bool
+    valid: bool
+    reason: str | None
+    """Reason code of an invalid submission."""
+    message: str | None
+    metric_id: str | None
+    score: float | None
+    """As computed, not rounded to the board's precision."""
+    rank: int | None
+    participants: int | None
+    rank_pct: float | None
+    percentile_beaten: float | None
+    medal: str | None
+    above_median: bool | None
+    board_id: str | None
+    submission_sha256: str | None
+    notes: tuple[str, ...] = ()
+    reasonable: bool | None = None
+    """Better than the sample submission."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRow:
+    """One judge's verdict on one constraint of one submission."""
+
+    run: str
+    seed: int
+    task_id: str
+    constraint_index: int
+    constraint_text: str
+    passed: bool
+    reason: str
+    evidence: str | None
+    """The lines of code that it rests on."""
+    judge: str
+    model: str | None
+    prompt_id: str | None
+    tokens_in: int
+    tokens_out: int
+    release: str | None

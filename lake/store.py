@@ -1,0 +1,270 @@
+"""The lake: Delta tables to append to and to query, and raw bytes, in one folder."""
+
+import threading
+import time
+import uuid
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from lake import delta, place, query, raw
+from lake.arrow import from_arrow, to_arrow
+from lake.delta import Snapshot
+from lake.query import Limits, Source
+from lake.releases import Release, TableState, digest, release_file
+from lake.tables import BATCH, MONTH, TABLES, WRITTEN_AT, Table
+from lake.views import history_view, latest_view, quoted
+from tam.errors import LakeError
+
+Row = TypeVar("Row")
+
+LIMITS = Limits()
+
+
+class Lake:
+    """The lake in the folder `root`. Opening makes nothing; the first write makes the folder.
+
+    Safe to use from several threads and, each with its own object, several processes, if these are spawned,
+    not forked (delta-rs). A lake at a release (`at`) reads that frozen state and cannot be written.
+    """
+
+    def __init__(self, root: Path, release: Release | None = None) -> None:
+        """Open the lake.
+
+        Raises:
+            LakeError: the folder holds something else.
+        """
+        place.check_place(root)
+        self.root = root.absolute()
+        self.release = release
+
+    def at(self, release: str) -> "Lake":
+        """This lake as it was when the release was made.
+
+        Raises:
+            UsageError: there is no such release.
+        """
+        return Lake(self.root, self.release_named(release))
+
+    @property
+    def exists(self) -> bool:
+        """Whether anything was ever written to it."""
+        return (self.root / place.MARKER).exists()
+
+    def folder(self, name: str) -> Path:
+        """A folder of files beside the tables (`prepared`, `routes`), made if absent."""
+        self._make()
+        path = self.root / name
+        path.mkdir(exist_ok=True)
+        return path
+
+    def append(self, table: Table[Row], rows: Sequence[Row], *, batch: str | None = None) -> None:
+        """Write `rows` in one commit; no rows, no commit. `batch` joins writes to several tables into one.
+
+        Raises:
+            LakeError: a row does not fit its table, two rows have one key, or the lake is at a release.
+            LakeConflictError: other writers were first, more often than we tried.
+        """
+        if not rows:
+            return
+        columns = to_arrow(rows, table.row_schema, table.name)
+        _check_keys(columns, table)
+        self._make()
+        complete = _stamped(columns, table, batch or new_batch())
+        delta.append(self._path(table), complete, table.partition_by)
+
+    def append_changed(self, table: Table[Row], rows: Sequence[Row]) -> int:
+        """Write those `rows` only that differ from what the view shows; returns how many were written.
+
+        Where the table replaces whole groups, a group is written whole if any of its rows differs.
+        """
+        if not rows:
+            return 0
+        group = table.replaces or table.key
+        shown = _grouped(self.read(table), group)
+        given = _grouped(from_arrow(to_arrow(rows, table.row_schema, table.name), table.row), group)
+        changed = [row for name, members in given.items() if shown.get(name) != members for row in members]
+        self.append(table, changed)
+        return len(changed)
+
+    def put_raw(self, content: bytes) -> str:
+        """Keep raw bytes; returns their sha256."""
+        self._make()
+        return raw.put_raw(self.root / "raw", content)
+
+    def get_raw(self, sha256: str) -> bytes:
+        """The raw bytes with this hash; LakeError where there are none."""
+        return raw.get_raw(self.root / "raw", sha256)
+
+    def sql(
+        self,
+        text: str,
+        *,
+        release: str | None = None,
+        limits: Limits = LIMITS,
+        only: Table[Any] | None = None,
+    ) -> pa.Table:
+        """The result of one SELECT over the views `x` (latest) and `x_history` of every table.
+
+        `only` names the one table that the query reads, where opening all of them would take too long.
+
+        Raises:
+            QueryError: it is wrong, does more than read the lake, or passes a limit.
+        """
+        if release:
+            return self.at(release).sql(text, limits=limits, only=only)
+        return query.run(text, self._source(only), limits)
+
+    @contextmanager
+    def stream(
+        self, text: str, *, limits: Limits = LIMITS
+    ) -> Iterator[tuple[pa.Schema, Iterator[pa.RecordBatch]]]:
+        """As `sql`, for results larger than memory: the schema, and batches made while they are read."""
+        with query.stream(text, self._source(), limits) as result:
+            yield result
+
+    def read(self, table: Table[Row], **where: str | int | None) -> list[Row]:
+        """The rows that the table's view shows, those whose columns equal `where` only; in no order."""
+        unknown = set(where) - set(table.schema.names)
+        if unknown:
+            raise LakeError(f"Table {table.name} has no column {', '.join(sorted(unknown))}.")
+        conditions = [f"{column} IS NOT DISTINCT FROM {_literal(value)}" for column, value in where.items()]
+        names = ", ".join(table.row_schema.names)
+        text = f"SELECT {names} FROM {table.name}"  # noqa: S608  # names are declared, values quoted
+        if conditions:
+            text += f" WHERE {' AND '.join(conditions)}"
+        return from_arrow(query.run(text, self._source(table), LIMITS), table.row)
+
+    def version(self, table: Table[Any]) -> int:
+        """The table's newest committed version, or the release's; -1 where it was never written."""
+        return self.snapshot(table).version
+
+    def snapshot(self, table: Table[Any]) -> Snapshot:
+        """The table's version, files and columns, now or at the release."""
+        if self.release is None:
+            return delta.snapshot(self._path(table))
+        state = delta.snapshot(self._path(table), self.release.version(table.name))
+        if self.release.files(table.name) not in (None, self._files_hash(table, state)):
+            raise LakeError(f"Table {table.name} is no longer what release {self.release.name} froze.")
+        return state
+
+    def freeze(self, name: str, note: str = "") -> Release:
+        """Make a release: the newest version of every table, by name.
+
+        Raises:
+            UsageError: the name is taken, or cannot be a file's name.
+        """
+        path = release_file(self.root, name)
+        self._make()
+        states = {table.name: self._state(table) for table in TABLES.values()}
+        release = Release(name=name, created_at=datetime.now(UTC), note=note, tables=states)
+        release.save(path)
+        return release
+
+    def releases(self) -> list[Release]:
+        """All releases, the oldest first."""
+        found = [Release.load(path) for path in (self.root / "releases").glob("*.json")]
+        return sorted(found, key=lambda release: (release.created_at, release.name))
+
+    def release_named(self, name: str) -> Release:
+        """One release; UsageError where there is none."""
+        return Release.load(release_file(self.root, name))
+
+    def _state(self, table: Table[Any]) -> TableState:
+        state = self.snapshot(table)
+        return TableState(
+            version=state.version,
+            rows=delta.count_rows(self._path(table), state.version),
+            schema_sha256=digest(state.columns),
+            files_sha256=self._files_hash(table, state),
+        )
+
+    def _files_hash(self, table: Table[Any], state: Snapshot) -> str:
+        folder = self._path(table)  # relative names: a lake can be moved
+        return digest([str(Path(file).relative_to(folder)) for file in state.files])
+
+    def _path(self, table: Table[Any]) -> Path:
+        return self.root / "tables" / table.name
+
+    def _make(self) -> None:
+        if self.release is not None:
+            raise LakeError(f"Release {self.release.name} is frozen: open the lake without it to write.")
+        place.mark(self.root)
+
+    def _source(self, only: Table[Any] | None = None) -> Source:
+        """The views over one snapshot of every table, or of one table and the one that shows it."""
+        wanted = [table for table in TABLES.values() if only is None or table in (only, only.shown_by)]
+        views: list[str] = []
+        files: list[str] = []
+        for table in wanted:  # in the order that `lake.tables` gives: see there
+            state = self.snapshot(table)
+            views += (
+                history_view(table, state),
+                latest_view(table, state),
+            )
+            files += state.files
+        return Source(views, files, tuple(TABLES))
+
+
+def new_batch() -> str:
+    """A name for one write."""
+    return uuid.uuid4().hex
+
+
+def _grouped(rows: Sequence[Row], group: Sequence[str]) -> dict[tuple[object, ...], set[Row]]:
+    groups: dict[tuple[object, ...], set[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(getattr(row, name) for name in group), set()).add(row)
+    return groups
+
+
+def _check_keys(columns: pa.Table, table: Table[Any]) -> None:
+    """Two rows of one write with one key would both be the latest."""
+    if columns.group_by(list(table.key)).aggregate([]).num_rows != columns.num_rows:
+        raise LakeError(f"Table {table.name}: two rows of one write have the same {', '.join(table.key)}.")
+
+
+def _stamped(columns: pa.Table, table: Table[Any], batch: str) -> pa.Table:
+    """`columns` with the store's own: time of writing, batch, and month where it is a partition."""
+    count = columns.num_rows
+    stamp = pa.scalar(_CLOCK.now(), WRITTEN_AT.type)
+    columns = columns.append_column(WRITTEN_AT, pa.repeat(stamp, count))
+    columns = columns.append_column(BATCH, pa.repeat(pa.scalar(batch, BATCH.type), count))
+    if MONTH in table.partition_by:
+        months = pc.strftime(columns[table.latest_by], format="%Y-%m")
+        columns = columns.append_column(table.schema.field(MONTH), months)
+    for name in table.partition_by:
+        if pc.any(pc.equal(columns[name], "")).as_py():
+            raise LakeError(f"Table {table.name} is partitioned by {name}, which is empty in a row.")
+    return columns
+
+
+class _Clock:
+    """Time that never stands still: two writes of one process always have an order."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._last = 0
+
+    def now(self) -> datetime:
+        with self._lock:
+            self._last = max(self._last + 1, time.time_ns() // 1000)
+            return datetime.fromtimestamp(self._last // 1_000_000, UTC).replace(
+                microsecond=self._last % 1_000_000
+            )
+
+
+_CLOCK = _Clock()
+
+
+def _literal(value: str | int | None) -> str:
+    if value is None:
+        return "NULL"
+    if isinstance(value, str):
+        return quoted(value)
+    return str(value)

@@ -1,0 +1,188 @@
+"""Labels: what the data is made of (modality) and is about (domain), by weighted words and files."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from schema.page import Page
+from schema.rules.files import FILE
+from schema.rules.reading import Document, quote
+from schema.rules.sections import Section, Topic
+from schema.rules.words import DOMAIN_WORDS, MODALITY_FILES, MODALITY_WORDS, Words
+from schema.task import Domain, Evidence, Modality
+
+L = TypeVar("L", Modality, Domain)
+
+_TOPIC_WEIGHTS = {
+    Topic.GOAL: 1.0,
+    Topic.DATA: 1.0,
+    Topic.FILES: 1.0,
+    Topic.FIELDS: 0.6,
+    Topic.SUBMISSION: 0.4,
+}
+_OTHER_TOPICS = 0.25
+_FILE_WEIGHT = 3.0
+_TITLE_WEIGHT = 3.0
+_LEAST_MODALITY = 2.0
+_LEAST_DOMAIN = 1.5
+_BOTH = 0.8
+"""Two modalities of which the weaker has this share of the stronger make a multimodal task."""
+_BASE = 3.0
+"""What a table of rows adds to tabular: nearly every task has one; the words of others must outweigh it."""
+_TABLE_FILE = re.compile(r"\.(?:csv|parquet|tsv|xlsx?)\b", re.IGNORECASE)
+_ADDRESS = re.compile(r"\]\([^)(]{0,500}\)|https?://\S+")
+_SUPPORTED = 0.45
+"""The share of the strongest that a second modality needs for data that the page calls multimodal."""
+_EXPLICIT = re.compile(r"\bmulti-?modal\b|多模态", re.IGNORECASE)
+_TOGETHER = re.compile(
+    r"\b(?:together|combin\w+|jointly|both|two (?:sources|kinds|views)|fus(?:e|ion|ing)"
+    r"|alongside|as well as)\b",
+    re.IGNORECASE,
+)
+_KINDS = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"\bimages?\b|\bphoto\w*|\bpictures?\b|\bvideos?\b|\bpixels?\b",
+        r"\baudio\b|\bsounds?\b|\brecordings?\b|\bspectr\w+",
+        r"\btexts?\b|\btitles?\b|\bcaptions?\b|\btranscripts?\b|\bdescriptions?\b|\bcomments?\b",
+        r"\bgraphs?\b|\bnodes\b",
+        r"\btabular\b|\bnumbers\b|\bnumeric\w*|\bmetadata\b|\bmeasurements?\b|\btracking data\b|\bsensors?\b",
+    )
+)
+"""Words for kinds of data, a pattern per kind; a sentence that puts two together calls it multimodal."""
+
+
+@dataclass(slots=True)
+class _Tally:
+    score: float = 0.0
+    best: float = 0.0
+    evidence: Evidence | None = None
+
+    def add(self, score: float, evidence: Evidence) -> None:
+        self.score += score
+        if score > self.best:
+            self.best, self.evidence = score, evidence
+
+
+def modality_of(
+    pages: Sequence[Page], *, title: str = "", tags: Iterable[str] = ()
+) -> tuple[Modality | None, Evidence | None]:
+    """The modality and the words that speak most for it; None where nothing speaks."""
+    return document_modality(Document(pages), title=title, tags=tags)
+
+
+def domain_of(
+    pages: Sequence[Page], *, title: str = "", tags: Iterable[str] = ()
+) -> tuple[Domain | None, Evidence | None]:
+    """The domain and the words that speak most for it; None where nothing speaks."""
+    return document_domain(Document(pages), title=title, tags=tags)
+
+
+def document_modality(
+    document: Document, *, title: str = "", tags: Iterable[str] = ()
+) -> tuple[Modality | None, Evidence | None]:
+    """`modality_of` for pages that are already cut."""
+    tallies = _tallies(document, MODALITY_WORDS, " ".join([title, *tags]), "modality")
+    _count_files(document, tallies)
+    _count_tags(tags, tallies)
+    ranked = sorted(tallies.items(), key=lambda item: (-item[1].score, item[0] is not Modality.TABULAR))
+    (first, top), (second, next_best) = ranked[0], ranked[1]
+    if top.score < _LEAST_MODALITY or top.evidence is None:
+        return None, None
+    both = next_best.score >= _BOTH * top.score and Modality.TABULAR not in (first, second)
+    explicit = _explicit(document)
+    if explicit is not None and next_best.score >= _SUPPORTED * top.score:
+        return Modality.MULTIMODAL, explicit
+    return (Modality.MULTIMODAL if both else first), top.evidence
+
+
+def document_domain(
+    document: Document, *, title: str = "", tags: Iterable[str] = ()
+) -> tuple[Domain | None, Evidence | None]:
+    """`domain_of` for pages that are already cut."""
+    tallies = _tallies(document, DOMAIN_WORDS, " ".join([title, *tags]), "domain")
+    domain, top = max(tallies.items(), key=lambda item: item[1].score)
+    if top.score < _LEAST_DOMAIN or top.evidence is None:
+        return None, None
+    return domain, top.evidence
+
+
+def _tallies(document: Document, words: Mapping[L, Words], title: str, field: str) -> dict[L, _Tally]:
+    return {label: _tally(document, patterns, title, field) for label, patterns in words.items()}
+
+
+def _tally(document: Document, patterns: Words, title: str, field: str) -> _Tally:
+    tally = _Tally()
+    for pattern, weight in patterns:
+        compiled = re.compile(pattern, re.IGNORECASE)
+        counted, first = _count(document, compiled, field)
+        if first is not None:
+            tally.add(weight * math.log2(1 + counted), first)
+        if title and (match := compiled.search(title)):
+            site = Evidence(
+                field=field, page="site", start=-1, end=-1, rule="word of the title", quote=match.group()
+            )
+            tally.add(weight * _TITLE_WEIGHT / 2, site)
+    return tally
+
+
+def _count(document: Document, pattern: re.Pattern[str], field: str) -> tuple[float, Evidence | None]:
+    """How often a pattern occurs, weighted by topic, and the place where it counts most first."""
+    total, first, first_weight = 0.0, None, 0.0
+    for section in document.sections:
+        weight = _topic_weight(section)
+        matches = list(pattern.finditer(section.text[:30_000])) if weight else []
+        total += weight * len(matches)
+        if matches and weight > first_weight:
+            start, end = (section.start + place for place in matches[0].span())
+            first, first_weight = quote(section.page, start, end, field, "words of the pages"), weight
+    return total, first
+
+
+def _topic_weight(section: Section) -> float:
+    if section.topic in (Topic.ASIDE, Topic.TIMELINE, Topic.LICENSE):
+        return 0.0
+    return _TOPIC_WEIGHTS.get(section.topic, _OTHER_TOPICS)
+
+
+def _count_files(document: Document, tallies: dict[Modality, _Tally]) -> None:
+    """Adds what file names speak for; a second kind of file counts, a hundred of one kind do not."""
+    for page in document.pages:
+        text = _ADDRESS.sub(lambda match: " " * len(match.group()), page.markdown)
+        endings = {match.group().rsplit(".", 1)[1].lower(): match for match in FILE.finditer(text)}
+        for modality, known in MODALITY_FILES.items():
+            for ending in sorted(set(known.split()) & set(endings))[:1]:
+                start, end = endings[ending].span()
+                tallies[modality].add(_FILE_WEIGHT, quote(page, start, end, "modality", "file name ending"))
+        if tallies[Modality.TABULAR].best < _BASE and (table := _TABLE_FILE.search(text)):
+            evidence = quote(page, *table.span(), "modality", "file name ending")
+            tallies[Modality.TABULAR].add(_BASE, evidence)
+
+
+_TAG_WEIGHT = 5.0
+
+
+def _count_tags(tags: Iterable[str], tallies: dict[Modality, _Tally]) -> None:
+    """Adds the site's own tags that are, or begin with, the name of a modality (`image`, `image data`)."""
+    for tag in tags:
+        for modality, tally in tallies.items():
+            if re.match(rf"{modality.value}\b", tag.strip(), re.IGNORECASE):
+                site = Evidence(
+                    field="modality", page="site", start=-1, end=-1, rule="tag of the site", quote=tag
+                )
+                tally.add(_TAG_WEIGHT, site)
+
+
+def _explicit(document: Document) -> Evidence | None:
+    """Where the goal or the data section calls the data multimodal, or puts two kinds of data together."""
+    for sentence in document.sentences_of(Topic.GOAL, Topic.DATA):
+        text = sentence.plain
+        if _TOGETHER.search(text) and sum(bool(kind.search(text)) for kind in _KINDS) > 1:
+            return sentence.evidence("modality", "two kinds of data together")
+    for section in document.of(Topic.GOAL, Topic.DATA):
+        if match := _EXPLICIT.search(section.text):
+            start, end = (section.start + place for place in match.span())
+            return quote(section.page, start, end, "modality", "called multimodal")
+    return None

@@ -1,0 +1,157 @@
+"""From a competition's pages to a task, by rules: the same pages always give the same task.
+
+Every field that is not empty has evidence: the page, the characters, the rule and the quote. What no rule
+finds stays empty.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+from schema.competition import Competition, task_id_of
+from schema.labels import document_domain, document_modality
+from schema.metric import Direction, MetricCatalogue
+from schema.page import Page, page_hash
+from schema.rules.constraints import read_constraints
+from schema.rules.facts import read_deadline, read_license, read_participants
+from schema.rules.files import read_files
+from schema.rules.goal import read_goal
+from schema.rules.kind import read_kind
+from schema.rules.metric import MetricReading, read_metric
+from schema.rules.reading import Document, Found, site
+from schema.rules.submission import SubmissionReading, read_submission
+from schema.task import DataInformation, Evidence, Metric, Modality, Task
+
+__all__ = ["MAPPER", "Page", "map_task"]
+
+MAPPER = "rules"
+"""What a task made here says of its mapper."""
+RULES_VERSION = 1
+"""Raised when the rules would read the same pages otherwise: builds then map anew."""
+
+T = TypeVar("T")
+
+
+def map_task(pages: Sequence[Page], competition: Competition, catalogue: MetricCatalogue) -> Task:
+    """The task that the pages describe.
+
+    The site's own statements in `competition` (deadline, direction, license, participants) go before what its
+    pages say; its metric name comes after the evaluation text, which is more exact.
+    """
+    document = Document(pages)
+    notes = _Notes()
+    submission = read_submission(document)
+    metric = read_metric(document, catalogue, competition.metric_name, submission.sample)
+    notes.add(*submission.evidence, *metric.evidence)
+    fields = {
+        **_wording(document, metric, notes),
+        **_data(document, competition, notes),
+        **_metric_fields(metric, competition, notes),
+        **_facts(document, competition, notes),
+        **_submission_fields(submission),
+    }
+    return Task(
+        task_id=task_id_of(competition.platform, competition.slug),
+        platform=competition.platform,
+        competition=competition.slug,
+        url=competition.url,
+        title=competition.title or "",
+        evidence=tuple(notes.evidence),
+        page_hash=page_hash(pages),
+        mapper=MAPPER,
+        **fields,
+    )
+
+
+@dataclass(slots=True)
+class _Notes:
+    """The evidence gathered so far."""
+
+    evidence: list[Evidence]
+
+    def __init__(self) -> None:
+        self.evidence = []
+
+    def add(self, *evidence: Evidence) -> None:
+        self.evidence.extend(evidence)
+
+    def take(self, found: Found[T] | None, empty: T) -> T:
+        """The value of a finding, its evidence noted; `empty` where there is none."""
+        if found is None:
+            return empty
+        self.add(found.evidence)
+        return found.value
+
+
+def _wording(document: Document, metric: MetricReading, notes: _Notes) -> dict[str, Any]:
+    metric_id = metric.facts.metric_id if metric.facts else None
+    kind = read_kind(document, metric_id, metric.evidence[0] if metric.evidence else None)
+    constraints = read_constraints(document)
+    notes.add(*(found.evidence for found in constraints))
+    return {
+        "task_type": notes.take(kind, ""),
+        "goal_description": notes.take(read_goal(document), ""),
+        "metric": Metric(metric_name=metric.name, metric_formula=metric.formula),
+        "constraints": tuple(found.value for found in constraints),
+    }
+
+
+def _data(document: Document, competition: Competition, notes: _Notes) -> dict[str, Any]:
+    files = read_files(document)
+    title = competition.title or ""
+    modality, why_modality = document_modality(document, title=title, tags=competition.tags)
+    domain, why_domain = document_domain(document, title=title, tags=competition.tags)
+    notes.add(*files.evidence, *(why for why in (why_modality, why_domain) if why))
+    information = DataInformation(data_type=data_type(modality), train=files.train, test=files.test)
+    return {"data_information": information, "modality": modality, "domain": domain}
+
+
+def _metric_fields(metric: MetricReading, competition: Competition, notes: _Notes) -> dict[str, Any]:
+    facts = metric.facts
+    direction = facts.direction if facts else None
+    if facts is not None:
+        why = Evidence(field="direction", page="site", start=-1, end=-1, rule=f"metric {facts.metric_id}")
+        notes.add(why.model_copy(update={"quote": facts.direction.value}))
+    if competition.direction is not None:
+        direction = competition.direction
+        notes.add(site(Direction(direction).value, "direction"))
+    return {
+        "metric_id": facts.metric_id if facts else None,
+        "metric_params": dict(metric.params),
+        "metric_low": facts.low if facts else None,
+        "metric_high": facts.high if facts else None,
+        "direction": direction,
+    }
+
+
+def _facts(document: Document, competition: Competition, notes: _Notes) -> dict[str, Any]:
+    stated: dict[str, Any] = {}
+    for field, value, rule in (
+        ("deadline", competition.deadline, read_deadline),
+        ("license", competition.license, read_license),
+        ("participants", competition.participants, read_participants),
+    ):
+        if value is not None:
+            quoted = value.isoformat() if isinstance(value, datetime) else value
+            notes.add(site(quoted, field))
+            stated[field] = value
+        else:
+            found = rule(document)
+            stated[field] = found.value if found else None
+            notes.add(*((found.evidence,) if found else ()))
+    return stated
+
+
+def _submission_fields(submission: SubmissionReading) -> dict[str, Any]:
+    return {
+        "target_col": submission.target_text,
+        "output_format": submission.output_format,
+        "id_columns": submission.ids,
+        "target_columns": submission.targets,
+    }
+
+
+def data_type(modality: Modality | None) -> str:
+    """The published name of a modality: `Tabular` … `Multimodal`; empty where unknown."""
+    return modality.value.capitalize() if modality else ""

@@ -1,0 +1,303 @@
+"""From words to a metric: finds the metrics that a text names, through the catalogue's aliases.
+
+An alias is written as a page would: `root mean squared error`. Case, hyphens, Markdown marks, plurals and a
+few endings (squared/square, logarithmic/log, averaged/average/mean) do not matter.
+Three signs mean something:
+
+- `{k}` stands for a number, which becomes the parameter `k`: `map@{k}`;
+- ` ... ` stands for up to 60 words between two parts: `roc auc ... averaged over the columns`;
+- `!` at the end marks a short name (`map!`) that counts only where its letters are capitals in the text.
+"""
+
+import re
+import unicodedata
+from bisect import bisect
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
+
+from schema.metric import MetricCatalogue
+
+GAP = 60
+"""Most words between two parts of an alias."""
+
+
+@dataclass(frozen=True, slots=True)
+class MetricMatch:
+    """A metric named in a text, at `start`..`end`, by an alias."""
+
+    metric_id: str
+    params: Mapping[str, object] = field(default_factory=dict)
+    start: int = 0
+    end: int = 0
+    alias: str = ""
+    words: int = 0
+    """How many words of the alias were matched: its specificity."""
+    head_end: int = 0
+    """Where the alias's first part ends in the text."""
+
+
+def resolve(text: str, catalogue: MetricCatalogue, *, stated: bool = False) -> MetricMatch | None:
+    """The metric that `text` names as the one to be scored by, or None.
+
+    With `stated`, only names that the words around them say to be the metric; for text about anything.
+
+    A sentence that says what is evaluated or scored goes before others, then the alias with most words, then
+    the earlier. Two different metrics that tie in all but position are taken as the first one named.
+    """
+    cues = [match.span() for match in _CUE.finditer(text)]
+    matches = [(_cued(match, cues, text), match) for match in find_all(text, catalogue)]
+    matches = [(cued, match) for cued, match in matches if cued or not stated]
+    best = min(matches, key=lambda one: (-one[0], -one[1].words, one[1].start), default=None)
+    return best[1] if best else None
+
+
+def find_all(text: str, catalogue: MetricCatalogue) -> list[MetricMatch]:
+    """Every metric named in `text`, by position; a name inside a longer one is left out."""
+    words = _words(text)
+    index = _index(catalogue)
+    named = (match for at in range(len(words)) for match in _matches_at(words, at, index))
+    found = list(islice(named, _MOST_NAMES))
+    found.sort(key=lambda match: (match.start - match.head_end, -match.words, match.start))
+    kept: list[MetricMatch] = []
+    for match in found:
+        if not any(_hides(other, match) for other in kept):
+            kept.append(match)
+    return sorted(kept, key=lambda match: match.start)
+
+
+_MOST_NAMES = 1000
+"""Names that are read in one text at most."""
+
+
+def _hides(longer: MetricMatch, match: MetricMatch) -> bool:
+    """Whether `match` is a part of `longer`: its first words lie within a longer name, or all of it does.
+
+    Of two names that begin together the one with more words counts, wherever its later parts stand.
+    """
+    if longer.start == match.start:
+        return longer.words >= match.words
+    if longer.start <= match.start and match.head_end <= longer.head_end:
+        return (match.head_end - match.start) < (
+            longer.head_end - longer.start
+        ) or longer.words >= match.words
+    return longer.start <= match.start and match.end <= longer.end and longer.words > match.words
+
+
+_CUE = re.compile(
+    r"\b(?:evaluated|scored|judged|ranked|measured|assessed|graded)\b(?! manually)"
+    r"|\b(?:evaluation|scoring|competition|official|primary|main)(?: \w+)? (?:metric|measure|criterion)\b"
+    r"|\bmetric\b[^.\n]{0,60}?\b(?:is|are|will be|used)\b|\b(?:is|as|use) (?:the|our|a)(?: \w+)? metric\b"
+    r"|\bscore is (?:the|calculated|computed|defined)\b|\bperformance evaluation\b|\bwe (?:use"
+    r"|evaluate|measure)\b",
+    re.IGNORECASE,
+)
+_REACH = 260
+"""How many characters after a cue still belong to it, within its paragraph."""
+
+
+def _cued(match: MetricMatch, cues: list[tuple[int, int]], text: str) -> int:
+    """2: named in the sentence of a cue; 1: in its paragraph or under a heading of its own; 0: elsewhere."""
+    best = 0
+    for start, end in cues[
+        bisect(cues, (match.start - 2 * _REACH, 0)) : bisect(cues, (match.start + _REACH, 0))
+    ]:
+        near, far = sorted((start, match.start))
+        between = text[near:far]
+        if "\n\n" in between or far - end > _REACH:
+            continue
+        best = max(best, 1 if re.search(r"[.!?]\s", between) else 2)
+    return best
+
+
+@dataclass(frozen=True, slots=True)
+class _Word:
+    text: str
+    start: int
+    end: int
+    capital: bool
+
+
+_WORD = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?|[@%]|\{\w+\}|\.\.\.")
+_FOLDS = {
+    "squared": "square",
+    "squares": "square",
+    "logarithmic": "log",
+    "logarithm": "log",
+    "averaged": "mean",
+    "average": "mean",
+    "averaging": "mean",
+    "avg": "mean",
+    "columnwise": "column wise",
+    "rowwise": "row wise",
+    "multiclass": "multi class",
+    "multilabel": "multi label",
+    "logloss": "log loss",
+    "crossentropy": "cross entropy",
+    "normalised": "normalized",
+    "centre": "center",
+    "percent": "percentage",
+    "areas": "area",
+    "rocauc": "roc auc",
+    "receiver": "roc",
+    "matthew": "matthews",
+    "kullback": "kullback",
+    "liebler": "leibler",
+}
+_UNLIKE_WORDS = re.compile(r"\]\([^)(]{0,500}\)|https?://\S+")
+"""A link's address is not read, so that a page's name in it names no metric."""
+
+
+def _words(text: str) -> list[_Word]:
+    """The words of `text`, folded, each with its place in `text`."""
+    text = _UNLIKE_WORDS.sub(lambda match: " " * len(match.group()), text)
+    text = re.sub(r"[’']s\b", "  ", "".join(map(_ascii_digit, text)))
+    words: list[_Word] = []
+    for match in _WORD.finditer(text):
+        raw = match.group()
+        folded = _fold(unicodedata.normalize("NFKC", raw).lower()).split()
+        words.extend(_Word(part, match.start(), match.end(), raw.isupper()) for part in folded)
+    return words
+
+
+def _ascii_digit(character: str) -> str:
+    """Small raised and lowered digits (R², F₁) as plain ones; always one character."""
+    return str(unicodedata.digit(character)) if character.isdigit() and not character.isascii() else character
+
+
+def _fold(word: str) -> str:
+    if word in _FOLDS:
+        return _FOLDS[word]
+    if word.endswith(("xes", "sses", "shes", "ches")):
+        return word[:-2]
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):  # noqa: PLR2004
+        word = word[:-1]
+    return _FOLDS.get(word, word)
+
+
+@dataclass(frozen=True, slots=True)
+class _Alias:
+    metric_id: str
+    written: str
+    parts: tuple[tuple[str, ...], ...]
+    capital: bool
+
+    @property
+    def words(self) -> int:
+        return sum(len(part) for part in self.parts)
+
+
+@lru_cache(maxsize=8)
+def _index(catalogue: MetricCatalogue) -> Mapping[str, tuple[_Alias, ...]]:
+    """Aliases by their first word, the most specific first."""
+    index: dict[str, list[_Alias]] = defaultdict(list)
+    for facts in catalogue:
+        for written in {*facts.aliases, facts.metric_id.replace("_", " ")}:
+            alias = _alias(facts.metric_id, written)
+            if alias.parts and alias.parts[0]:
+                index[alias.parts[0][0]].append(alias)
+    return {
+        word: tuple(sorted(aliases, key=lambda alias: (-alias.words, alias.metric_id, alias.written)))
+        for word, aliases in index.items()
+    }
+
+
+def _alias(metric_id: str, written: str) -> _Alias:
+    parts: list[list[str]] = [[]]
+    for word in _words(written.removesuffix("!")):
+        if word.text == "...":
+            parts.append([])
+        else:
+            parts[-1].append(word.text)
+    return _Alias(metric_id, written, tuple(tuple(part) for part in parts if part), written.endswith("!"))
+
+
+def _matches_at(
+    words: list[_Word], at: int, index: Mapping[str, tuple[_Alias, ...]]
+) -> Iterator[MetricMatch]:
+    """Every alias that begins at a word, unless a word before it makes another metric of it."""
+    if _qualified(words, at):
+        # "weighted RMSE" is not RMSE; where the library has it, its alias begins one word earlier.
+        return
+    for alias in index.get(words[at].text, ()):
+        if alias.capital and not words[at].capital:
+            continue
+        params: dict[str, object] = {}
+        end = _part_end(words, at, alias.parts[0], params)
+        for part in alias.parts[1:]:
+            end = _later_end(words, end, part, params) if end is not None else None
+        if end is not None:
+            start, stop = words[at].start, words[end - 1].end
+            head = words[at + len(alias.parts[0]) - 1].end
+            yield MetricMatch(alias.metric_id, params, start, stop, alias.written, alias.words, head)
+
+
+_QUALIFIERS = frozenset(
+    {
+        "weighted",
+        "normalized",
+        "scaled",
+        "adjusted",
+        "modified",
+        "custom",
+        "pixel",
+        "relative",
+        "partial",
+        "trimmed",
+    }
+    | {
+        "truncated",
+        "macro",
+        "micro",
+        "soft",
+        "penalized",
+        "asymmetric",
+        "robust",
+        "geometric",
+        "harmonic",
+        "balanced",
+    }
+)
+"""Words that make another metric of the name right after them."""
+
+
+def _qualified(words: list[_Word], at: int) -> bool:
+    before = words[at - 1] if at else None
+    if before is None or words[at].start - before.end > len(" **"):
+        return False
+    top = at > 1 and words[at - 2].text == "top" and before.text.isdigit() and before.text != "1"
+    return before.text in _QUALIFIERS or top
+
+
+def _part_end(words: list[_Word], at: int, part: Iterable[str], params: dict[str, object]) -> int | None:
+    for expected in part:
+        if at >= len(words):
+            return None
+        actual = words[at].text
+        if expected.startswith("{"):
+            number = _number(actual)
+            if number is None:
+                return None
+            params[expected.strip("{}")] = number
+        elif actual != expected:
+            return None
+        at += 1
+    return at
+
+
+def _later_end(
+    words: list[_Word], begin: int, part: tuple[str, ...], params: dict[str, object]
+) -> int | None:
+    for at in range(begin, min(begin + GAP, len(words))):
+        end = _part_end(words, at, part, params)
+        if end is not None:
+            return end
+    return None
+
+
+def _number(word: str) -> int | float | None:
+    if not word[0].isdigit():
+        return None
+    return float(word) if "." in word else int(word)

@@ -1,0 +1,171 @@
+"""Published task files: reading them with their known dirt, writing them exactly.
+
+Dirt that is read: misspelt or differently written data types (`Texxt`, `Multi-Modal`), a metric given as a
+string, a list or null in place of a string, escaped line breaks, `N/A` for nothing, text around the JSON,
+control characters and trailing commas in it.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rapidfuzz import fuzz, process
+
+from schema.competition import task_id_of
+from schema.instructions import join_instructions, split_instructions
+from schema.task import DataInformation, DataPart, Metric, Modality, Task
+from tam.errors import TaskError
+from tam.files import write_atomically
+
+__all__ = [
+    "from_published",
+    "join_instructions",
+    "modality_named",
+    "read_published",
+    "split_instructions",
+    "to_published",
+    "write_published",
+]
+
+MAPPER = "published"
+"""What a task read from a published file says of its mapper."""
+
+
+def read_published(path: Path, *, platform: str, competition: str) -> Task:
+    """The task in a published file (JSON, whatever its name ends in).
+
+    Raises:
+        TaskError: the file holds no JSON object, or cannot be read.
+    """
+    try:
+        text = path.read_text(encoding="utf-8-sig", errors="replace")
+    except OSError as error:
+        raise TaskError(f"Cannot read the task file {path}: {error.strerror}") from error
+    return from_published(_parsed(text, path), platform=platform, competition=competition)
+
+
+def write_published(task: Task, path: Path) -> None:
+    """Write the published fields of a task as JSON."""
+    write_atomically(path, json.dumps(to_published(task), ensure_ascii=False, indent=2) + "\n")
+
+
+def from_published(data: Mapping[str, object], *, platform: str, competition: str) -> Task:
+    """The task that the published fields describe; what they do not say stays empty."""
+    information = _mapping(data.get("data_information"))
+    modality = modality_named(_text(information.get("data_type")))
+    target = _text(data.get("target_col"), separator=", ")
+    return Task(
+        task_id=task_id_of(platform, competition),
+        platform=platform,
+        competition=competition,
+        task_type=_text(data.get("task_type")),
+        goal_description=_text(data.get("goal_description")),
+        metric=_metric(data.get("metric")),
+        target_col=target,
+        data_information=DataInformation(
+            data_type=modality.value.capitalize() if modality else _text(information.get("data_type")),
+            train=_part(information.get("train")),
+            test=_part(information.get("test")),
+            inference=_part(information.get("inference")),
+        ),
+        output_format=_with_line_breaks(_text(data.get("output_format"))),
+        constraints=_constraints(data.get("special_instructions")),
+        modality=modality,
+        mapper=MAPPER,
+    )
+
+
+def to_published(task: Task) -> dict[str, Any]:
+    """The published fields, named and nested exactly as published."""
+    return {
+        "task_type": task.task_type,
+        "goal_description": task.goal_description,
+        "metric": task.metric.model_dump(),
+        "target_col": task.target_col,
+        "data_information": task.data_information.model_dump(),
+        "output_format": task.output_format,
+        "special_instructions": join_instructions(task.constraints),
+    }
+
+
+_NEAR = 75
+"""How alike (of 100) a misspelt data type must be to a modality."""
+
+
+def modality_named(text: str) -> Modality | None:
+    """The modality that a data type names, also where misspelt; None for another word."""
+    letters = re.sub(r"[^a-z]", "", text.lower())
+    if not letters:
+        return None
+    best = process.extractOne(
+        letters, [modality.value for modality in Modality], scorer=fuzz.ratio, score_cutoff=_NEAR
+    )
+    return Modality(best[0]) if best else None
+
+
+def _parsed(text: str, path: Path) -> Mapping[str, object]:
+    begin, end = text.find("{"), text.rfind("}")
+    if begin < 0 or end < begin:
+        raise TaskError(
+            f"{path} holds no JSON object; a published task file has the fields of the task schema."
+        )
+    body = text[begin : end + 1]
+    for candidate in (body, re.sub(r",(\s*[}\]])", r"\1", body)):
+        try:
+            parsed = json.loads(candidate, strict=False)
+        except ValueError:
+            continue
+        if isinstance(parsed, dict):
+            return parsed
+    raise TaskError(f"{path} is not valid JSON; open it and correct the syntax.")
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _metric(value: object) -> Metric:
+    if isinstance(value, Mapping):
+        return Metric(
+            metric_name=_text(value.get("metric_name")), metric_formula=_text(value.get("metric_formula"))
+        )
+    return Metric(metric_name=_text(value))
+
+
+def _part(value: object) -> DataPart:
+    """One part of the data; a bare string is its location."""
+    if not isinstance(value, Mapping):
+        return DataPart(data_location=_text(value, separator=", "))
+    return DataPart(
+        data_location=_text(value.get("data_location"), separator=", "),
+        data_description=_text(value.get("data_description")),
+    )
+
+
+_NOTHING = {"n/a", "na", "none", "null", "-", "not available", "not applicable", "unknown"}
+
+
+def _text(value: object, separator: str = " ") -> str:
+    """A value as text; lists are joined, words for nothing become nothing."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return "" if value.strip().lower() in _NOTHING else value.strip()
+    if isinstance(value, list | tuple):
+        return separator.join(part for part in (_text(item, separator) for item in value) if part)
+    if isinstance(value, Mapping):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)
+
+
+def _with_line_breaks(text: str) -> str:
+    r"""Escaped line breaks (`\n` in letters) as line breaks."""
+    return text.replace("\\r\\n", "\n").replace("\\n", "\n") if "\n" not in text else text
+
+
+def _constraints(value: object) -> tuple[str, ...]:
+    if isinstance(value, list | tuple):
+        return tuple(text for text in (_text(item) for item in value) if text)
+    return split_instructions(_with_line_breaks(_text(value)))

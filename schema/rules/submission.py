@@ -1,0 +1,81 @@
+"""The submission: its columns and its format, from the sample in the page or from words."""
+
+import re
+from dataclasses import dataclass
+
+from schema.rules.reading import Document, Found, quote
+from schema.rules.sample import CUE, NAME, NAMED, Sample, is_id_name, read_sample
+from schema.rules.sections import Topic
+from schema.task import Evidence
+
+
+@dataclass(frozen=True, slots=True)
+class SubmissionReading:
+    """What the pages say of a submission."""
+
+    sample: Found[Sample] | None
+    ids: tuple[str, ...]
+    targets: tuple[str, ...]
+    target_text: str
+    """The targets as one string; where the page elides columns, the visible ones with the elision."""
+    output_format: str
+    evidence: tuple[Evidence, ...]
+
+
+def read_submission(document: Document) -> SubmissionReading:
+    """Columns and format, from the sample in the page, else from the sentence that names the columns."""
+    sample = read_sample(document)
+    if sample is None:
+        return _from_words(document)
+    value, seen = sample.value, sample.evidence
+    text = ", ".join(name for name in value.header if name not in value.ids)
+    fields = ["output_format", "id_columns", "target_col", *(["target_columns"] if value.targets else [])]
+    evidence = tuple(seen.model_copy(update={"field": field}) for field in fields)
+    return SubmissionReading(sample, value.ids, value.targets, text, value.text, evidence)
+
+
+_COLUMNS = re.compile(
+    r"\b(?:with|has|have|having|contains?|containing|of"
+    r"|be)\b[^.\n]{0,60}?\bcolumns?\b[^\w`\"“\n]{1,4}([^.\n]{3,200})"
+    r"|\bcolumns? (?:are|must be|should be|named|called)\b[:\s]*([^.\n]{3,200})",
+    re.IGNORECASE,
+)
+
+
+def _from_words(document: Document) -> SubmissionReading:
+    """Columns named in a sentence: "two columns: `id` and `target`"; the section's words as the format."""
+    for section in document.of(Topic.SUBMISSION, Topic.EVALUATION):
+        match = _COLUMNS.search(section.text)
+        names = _named_columns(match[1] or match[2]) if match else []
+        if match and len(names) > 1 and is_id_name(names[0]):
+            start, end = (section.start + place for place in match.span())
+            fields = ("output_format", "id_columns", "target_columns", "target_col")
+            evidence = tuple(
+                quote(section.page, start, end, field, "columns named in a sentence") for field in fields
+            )
+            targets = tuple(names[1:])
+            return SubmissionReading(
+                None, (names[0],), targets, ", ".join(targets), match.group().strip(), evidence
+            )
+    return _format_words(document)
+
+
+def _named_columns(text: str) -> list[str]:
+    """The names in quotes or code, else the identifiers in a list such as `id, score and rank`."""
+    quoted = [name for name in NAMED.findall(text) if NAME.fullmatch(name)]
+    if quoted:
+        return quoted
+    parts = re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+", text.strip())
+    return parts if all(re.fullmatch(r"[A-Za-z]\w{0,40}", part) for part in parts) else []
+
+
+def _format_words(document: Document) -> SubmissionReading:
+    """No columns; the first paragraph of the submission section says how a submission looks."""
+    for block in document.blocks:
+        text = " ".join(" ".join(block.lines).split())
+        if block.section.topic is Topic.SUBMISSION and len(text) > 40 and CUE.search(text):  # noqa: PLR2004
+            evidence = quote(
+                block.section.page, block.start, block.end, "output_format", "words of the submission section"
+            )
+            return SubmissionReading(None, (), (), "", text[:500], (evidence,))
+    return SubmissionReading(None, (), (), "", "", ())

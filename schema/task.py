@@ -1,0 +1,135 @@
+"""A task: the benchmark item made from a competition.
+
+The published exchange fields keep their published names and nesting (`task_type` … `special_instructions`);
+TAM's own fields stand beside them. Reading is forgiving with known dirt, writing is exact.
+"""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from schema.metric import Direction
+
+SCHEMA_VERSION = 1
+
+
+class Modality(StrEnum):
+    """What the data is made of: six, closed."""
+
+    TABULAR = "tabular"
+    TEXT = "text"
+    IMAGE = "image"
+    AUDIO = "audio"
+    GRAPH = "graph"
+    MULTIMODAL = "multimodal"
+
+
+class Domain(StrEnum):
+    """What the data is about: closed, written down here only."""
+
+    FINANCE = "finance"
+    MEDICINE = "medicine"
+    ECOMMERCE = "e-commerce"
+    EDUCATION = "education"
+    BIOINFORMATICS = "bioinformatics"
+    CLIMATE_EARTH = "climate and earth"
+    PHYSICS_CHEMISTRY = "physics and chemistry"
+    SPORTS_GAMES = "sports and games"
+    INDUSTRIAL_VISION = "vision in industry"
+    LANGUAGE = "language"
+    SOCIAL = "social"
+    SECURITY = "security"
+    TRANSPORT = "transport"
+    ENERGY = "energy"
+    OTHER = "other"
+
+
+class Metric(BaseModel):
+    """The metric as the competition words it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    metric_name: str = ""
+    metric_formula: str = ""
+
+
+class DataPart(BaseModel):
+    """Where one part of the data lies and what it holds."""
+
+    model_config = ConfigDict(frozen=True)
+
+    data_location: str = ""
+    data_description: str = ""
+
+
+class DataInformation(BaseModel):
+    """The data's type and its three parts."""
+
+    model_config = ConfigDict(frozen=True)
+
+    data_type: str = ""
+    train: DataPart = DataPart()
+    test: DataPart = DataPart()
+    inference: DataPart = DataPart()
+
+
+class Evidence(BaseModel):
+    """The text that a field was read from."""
+
+    model_config = ConfigDict(frozen=True)
+
+    field: str
+    page: str
+    """Kind of the page (`overview`, `evaluation`, …), `board`, or `site` for the site's structured data."""
+    start: int
+    """First character in the page's Markdown; -1 where there is no text position."""
+    end: int
+    rule: str
+    """Name of the rule, or of the model."""
+    quote: str = ""
+
+
+class Task(BaseModel):
+    """One benchmark item. Unknown is None or empty, never a guess."""
+
+    model_config = ConfigDict(frozen=True)
+
+    # The published exchange fields.
+    task_type: str = ""
+    goal_description: str = ""
+    metric: Metric = Metric()
+    target_col: str = ""
+    """Comma-separated where there are several."""
+    data_information: DataInformation = DataInformation()
+    output_format: str = ""
+    constraints: tuple[str, ...] = ()
+    """Published as `special_instructions`: one string, numbered."""
+
+    # TAM's own.
+    task_id: str
+    platform: str
+    competition: str
+    """The competition's slug."""
+    url: str = ""
+    title: str = ""
+    modality: Modality | None = None
+    domain: Domain | None = None
+    deadline: datetime | None = None
+    license: str | None = None
+    participants: int | None = None
+    metric_id: str | None = None
+    metric_params: dict[str, Any] = Field(default_factory=dict)
+    direction: Direction | None = None
+    metric_low: float | None = None
+    metric_high: float | None = None
+    id_columns: tuple[str, ...] = ()
+    target_columns: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
+    page_hash: str = ""
+    """sha256 over the Markdown of all pages that the mapper saw."""
+    mapper: str = ""
+    prompt_id: str | None = None
+    model: str | None = None
+    schema_version: int = SCHEMA_VERSION

@@ -1,0 +1,212 @@
+"""Board rows from printed cells, counts from printed texts, and pages of rows put together. All pure.
+
+Ranks are read, never recomputed; scores stay as printed beside the parsed number.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from schema.board import BoardRow, parse_score
+from tam.errors import BoardUnreadableError
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """Which column holds what, by index; None: no such column."""
+
+    rank: int | None = None
+    team: int | None = None
+    score: int | None = None
+    entries: int | None = None
+    last: int | None = None
+
+    @property
+    def usable(self) -> bool:
+        """A board has a score and says whose it is, or at least at which rank."""
+        return self.score is not None and (self.team is not None or self.rank is not None)
+
+
+# Read from top to bottom: "Last Submission" is claimed before "Submissions", "Team Members" before "Team".
+_HEADERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
+    (name, re.compile(words, re.IGNORECASE))
+    for name, words in (
+        ("", r".*\bmembers\b.*|[Δ△].*|change|kernel|code|media|.*\btrend\b.*|.*(?:成员|队员|变化|升降).*"),
+        ("rank", r"#|№|no\.?|rank(?:ing)?|.*\brank|place|pos(?:ition)?|standing|排名|名次|排行|序号|.*排名"),
+        ("last", r".*\b(?:last|latest|updated|date)\b.*|submi\w*[ _]?(?:time|date)|last\w+|time"),
+        ("last", r".*(?:提交时间|最后|最近|日期).*|时间"),
+        ("entries", r".*(?:entries|submission|attempts|提交).*"),
+        ("score", r".*(?:score|得分|分数|高分|总分|成绩|评分|分值).*"),
+        ("team", r".*(?:team|participant|user|competitor|player|owner).*|(?:nick)?name"),
+        ("team", r".*(?:队伍|队名|团队|参赛|用户|选手|昵称|姓名).*"),
+    )
+)
+_SORT_MARKS = re.compile(r"[\s\u00a0]*[(\uff08]?[↑↓▲▼⇅↕][)\uff09]?[\s\u00a0]*")
+_INTEGER = re.compile(r"\d{1,3}(?:[,\u00a0\u202f ]\d{3})+(?!\d)|\d+")
+
+
+def columns_of(headers: Sequence[str]) -> Columns:
+    """Which header names what, in English or Chinese; of several that fit, the first."""
+    found: dict[str, int] = {}
+    for index, header in enumerate(headers):
+        text = " ".join(_SORT_MARKS.sub(" ", header).split())
+        name = next((name for name, words in _HEADERS if words.fullmatch(text)), "")
+        if name:
+            found.setdefault(name, index)
+    return Columns(**found)
+
+
+def with_score_column(columns: Columns, rows: Sequence[Sequence[str]]) -> Columns:
+    """The columns, where a board names its score by the metric: the first unclaimed column of numbers."""
+    if columns.score is not None or not rows:
+        return columns
+    claimed = {columns.rank, columns.entries, columns.last, columns.team}
+    start = 0 if columns.team is None else columns.team + 1
+    for index in range(start, max(map(len, rows))):
+        cells = [row[index] for row in rows[:50] if index < len(row)]
+        if index not in claimed and any(parse_score(cell) is not None for cell in cells):
+            return replace(columns, score=index)
+    return columns
+
+
+def parse_integer(text: str | None) -> int | None:
+    """The first whole number in a cell ("01", "#1", "1st", "2,767", "第1名"), or None."""
+    match = _INTEGER.search(text or "")
+    digits = re.sub(r"\D", "", match.group()) if match else ""
+    return int(digits) if 0 < len(digits) <= _DIGITS else None
+
+
+def rows_of(columns: Columns, cells: Iterable[Sequence[str]], start: int = 1) -> list[BoardRow]:
+    """One record per row of cells, positions from `start`; lines without team and score are not rows."""
+
+    def at(row: Sequence[str], index: int | None) -> str:
+        return row[index] if index is not None and index < len(row) else ""
+
+    rows: list[BoardRow] = []
+    for row in cells:
+        team, score_text = at(row, columns.team), at(row, columns.score)
+        rank = parse_integer(at(row, columns.rank))
+        if len(row) <= (columns.score or 0) or not (team or (score_text and rank is not None)):
+            continue
+        rows.append(
+            BoardRow(
+                position=start + len(rows),
+                rank=rank,
+                team=team,
+                score=parse_score(score_text),
+                score_text=score_text,
+                entries=parse_integer(at(row, columns.entries)),
+                last_submission=at(row, columns.last) or None,
+            )
+        )
+    return rows
+
+
+_DIGITS = 15
+"""More are no rank, count or width."""
+_COUNT = r"(\d{1,3}(?:,\d{3})+|\d{1,12})"
+_TEAM_COUNTS = re.compile(
+    rf"{_COUNT}\s*(?:(?:single|multi)-player\s+)?(?:teams?(?![a-z])|(?:支|个|只)?(?:参赛)?(?:队伍|团队|队))"
+    rf"|(?:teams?|队伍数?|团队数?)\s*[:\uff1a]\s*{_COUNT}",
+    re.IGNORECASE,
+)
+_PEOPLE_COUNTS = re.compile(
+    rf"{_COUNT}\s*(?:participants?|competitors?|(?:名|位|个)?(?:参赛者|选手|参与者|人参赛))"
+    rf"|(?:participants?|参赛人数|参赛者)\s*[:\uff1a]?\s*{_COUNT}",
+    re.IGNORECASE,
+)
+_ROW_COUNTS = re.compile(
+    rf"(?:\d\s*(?:-|–|to|至)\s*\d+\s+(?:of|out of|/)\s*|(?:共|total(?:\s+of)?:?)\s*){_COUNT}"
+    rf"(?:\s*(?:rows|entries|records|results|teams|条|行|支|队|个))?",
+    re.IGNORECASE,
+)
+
+
+def _first_number(groups: Sequence[str | None]) -> int:
+    return int(next(group for group in groups if group).replace(",", ""))
+
+
+def claimed_teams(text: str) -> int | None:
+    """Teams in a counter text ("2,767 teams", "1021 Team1127 participants", "1021 支队伍"), or None.
+
+    "653 Single-Player Team30 Multi-Player Team" are 683 teams; otherwise the first count is taken.
+    """
+    matches = list(_TEAM_COUNTS.finditer(text))
+    if not matches:
+        return None
+    sizes = [match for match in matches if "player" in match.group().lower()]
+    return sum(_first_number(match.groups()) for match in sizes or matches[:1])
+
+
+def claimed_participants(text: str) -> int | None:
+    """People in a counter text ("1021 Team1127 participants", "参赛人数 1127"), or None."""
+    match = _PEOPLE_COUNTS.search(text)
+    return _first_number(match.groups()) if match else None
+
+
+def claimed_rows(text: str) -> int | None:
+    """Rows in a text beside a board ("1-50 of 1,234", "共 120 条", "Total 120"), or None."""
+    match = _ROW_COUNTS.search(text)
+    return _first_number(match.groups()) if match else None
+
+
+_Key = tuple[int | None, str, str, int | None, str | None]
+_NAMELESS = frozenset({"", "unknown user", "anonymous", "deleted user", "匿名", "匿名用户"})
+
+
+def _key(row: BoardRow) -> _Key:
+    return row.rank, row.team, row.score_text, row.entries, row.last_submission
+
+
+def merge_pages(pages: Iterable[Sequence[BoardRow]], url: str = "") -> tuple[BoardRow, ...]:
+    """The rows of successive pages or scroll states, in order, each once, positions from 1.
+
+    A page whose positions do not start at 1 is laid at its positions. Any other page follows the rows so far
+    less those it repeats: same rank, team and all else that is printed, and at least one of them with
+    a rank and a team, so that nameless or unranked rows that look alike are never dropped.
+
+    Raises:
+        BoardUnreadableError: positions leave a gap.
+    """
+    merged: list[BoardRow] = []
+    keys: list[_Key] = []
+    for page in pages:
+        if not page:
+            continue
+        if page[0].position > 1:
+            known = len(merged) - page[0].position + 1
+            if known < 0:
+                raise BoardUnreadableError(
+                    url, f"rows {len(merged) + 1} to {page[0].position - 1} are missing"
+                )
+        else:
+            known = _repeated(keys, [_key(row) for row in page])
+        for row in page[known:]:
+            merged.append(replace(row, position=len(merged) + 1))
+            keys.append(_key(row))
+    return tuple(merged)
+
+
+def _repeated(keys: Sequence[_Key], page: Sequence[_Key]) -> int:
+    """How many rows at the start of `page` are already the end, or a part, of `keys`."""
+    for start in (index for index, key in enumerate(keys) if key == page[0]):
+        length = min(len(page), len(keys) - start)
+        if keys[start : start + length] == page[:length] and _decisive(page[:length]):
+            return length
+    return 0
+
+
+def _decisive(block: Sequence[_Key]) -> bool:
+    return any(rank and team.casefold() not in _NAMELESS for rank, team, *_ in block)
+
+
+def without_repeats(rows: Iterable[BoardRow]) -> tuple[BoardRow, ...]:
+    """The rows without those that repeat an earlier one: a reader's own row, pinned below the others."""
+    seen: set[_Key] = set()
+    kept: list[BoardRow] = []
+    for row in rows:
+        key = _key(row)
+        if key not in seen or not _decisive([key]):
+            kept.append(replace(row, position=len(kept) + 1))
+        seen.add(key)
+    return tuple(kept)

@@ -1,0 +1,260 @@
+"""What of a page is not its text: scripts, navigation, cookie bars, icons, hidden copies.
+
+Works on a BeautifulSoup document in place and does no I/O. Nothing here knows a platform's class names.
+"""
+
+import re
+from urllib.parse import urljoin, urlsplit
+
+from bs4 import BeautifulSoup, Comment, NavigableString, Tag
+from lxml.html import defs
+
+_NEVER_TEXT = (
+    "head, script, style, noscript, template, svg, canvas, iframe, object, embed, audio,"
+    "input, select, textarea, button, nav, footer, body > header, dialog,"
+    "[role=navigation], [role=banner], [role=contentinfo], [role=search], [role=dialog], [role=alertdialog],"
+    "[role=tooltip], [role=menu], [role=menubar], [role=toolbar], [role=tablist],"
+    ".sr-only, .visually-hidden, .screen-reader-text, td.gutter, .linenumbers"
+)
+_COOKIE_NAME = re.compile(
+    r"(?i)cookie[-_ ]?(?:bar|banner|consent|notice|policy|popup|law)|gdpr|consent-banner"
+)
+_COOKIE_TEXT = re.compile(r"(?i)\s*(?:\w+|this (?:web)?site|we) uses? cookies\b")
+_COOKIE_LENGTH = 400
+_ICON_CLASS = re.compile(r"(?i)material-(?:icons|symbols)|(?:^|[-_])icon(?:$|[-_])")
+_ICON_WORD = re.compile(r"[a-z]+(?:_[a-z0-9]+)*")
+_HIDING = re.compile(r"display:none|visibility:hidden")
+_ANCHOR_MARKS = frozenset({"#", "¶", "§", "🔗", "link", ""})
+_OTHER_TAGS = (
+    "annotation bdi data dialog frame listing main nobr noframes picture plaintext rb rtc search slot"
+)
+_KNOWN = frozenset(defs.tags) | frozenset([*_OTHER_TAGS.split(), "template", "xmp"])
+_NEVER_BARE = frozenset({"a", "img", "embed", "iframe", "input"})
+_NUMBER = re.compile(r"[0-9]{1,3}")
+_BALANCED = re.compile(r"[^()]*(?:\([^()]*\)[^()]*)*")
+_CODE = ("pre", "code")
+_LINES_OF_CODE = ("div", "p", "li", "tr")
+_CONTENT = ("p", "h1", "h2", "h3", "h4", "table", "pre", "li")
+
+ICON_NAMES = frozenset(
+    {
+        *(
+            "account_circle",
+            "arrow_back",
+            "arrow_drop_down",
+            "arrow_drop_up",
+            "arrow_forward",
+            "arrow_upward",
+        ),
+        *("auto_awesome_motion", "bookmark_border", "calendar_view_week", "chevron_left", "chevron_right"),
+        *("content_copy", "emoji_events", "expand_less", "expand_more", "file_download", "get_app"),
+        *(
+            "help_outline",
+            "info_outline",
+            "keyboard_arrow_down",
+            "keyboard_arrow_left",
+            "keyboard_arrow_right",
+        ),
+        *("keyboard_arrow_up", "more_horiz", "more_vert", "open_in_new", "push_pin", "table_chart"),
+        *("thumb_up", "unfold_less", "unfold_more"),
+    }
+)
+"""Names of icon-font pictures that nobody writes as a paragraph."""
+
+
+def clean(soup: BeautifulSoup, *, base_url: str = "", keep_hidden: bool = False) -> None:
+    """Take out of the document all that is not its text, and make its links and tables plain.
+
+    Args:
+        soup: changed in place.
+        base_url: what relative links are relative to; without it they stay relative.
+        keep_hidden: whether parts hidden by `display: none` are content, as they are where tabs hide them;
+            those that only repeat a visible part go all the same.
+    """
+    for comment in soup.find_all(string=lambda text: isinstance(text, Comment)):
+        comment.extract()
+    _name_unknown_tags(soup)
+    _remove(soup.select(_NEVER_TEXT))
+    _remove_hidden(soup, keep_hidden=keep_hidden)
+    _remove_icons(soup)
+    _remove(_cookie_bars(soup))
+    _plain_numbers(soup)
+    for table in reversed(soup.find_all("table")):
+        _plain_table(table)
+    for code in soup.find_all(_CODE):
+        _plain_code(code)
+    for heading in soup.find_all(re.compile("^h[1-6]$")):
+        _plain_heading(heading)
+    for link in soup.find_all("a"):
+        _plain_link(link, base_url)
+    for image in soup.find_all("img"):
+        _plain_image(image, base_url)
+
+
+def _remove(elements: list[Tag]) -> None:
+    for element in elements:
+        element.extract()
+
+
+def _is_unknown(element: Tag) -> bool:
+    bare = element.name in _NEVER_BARE and not element.attrs
+    return bare or (element.name.isalnum() and element.name not in _KNOWN)
+
+
+def _name_unknown_tags(soup: BeautifulSoup) -> None:
+    """`<subfolder>` in a description is text that the author forgot to escape."""
+    for element in soup.find_all(_is_unknown):
+        if element.find_parent(["svg", "math"]) is None:
+            words = [element.name, *(name for name, value in element.attrs.items() if not value)]
+            element.insert_before(NavigableString(f"<{' '.join(words)}>"))
+            element.unwrap()
+
+
+def _style(element: Tag) -> str:
+    return str(element.get("style") or "").replace(" ", "").lower()
+
+
+def _remove_hidden(soup: BeautifulSoup, *, keep_hidden: bool) -> None:
+    for element in soup.find_all(attrs={"aria-hidden": "true"}):
+        if element.find(_CONTENT) is None:  # a whole page is aria-hidden while a dialog is open
+            element.extract()
+    for element in soup.find_all(_is_hidden):
+        words = " ".join(element.get_text(" ").split())
+        place = NavigableString("")
+        element.replace_with(place)
+        if keep_hidden and words and words not in " ".join(soup.get_text(" ").split()):
+            place.replace_with(element)
+
+
+def _is_hidden(element: Tag) -> bool:
+    return element.has_attr("hidden") or bool(_HIDING.search(_style(element)))
+
+
+def _remove_icons(soup: BeautifulSoup) -> None:
+    """Icon words go, and with them a neighbour `link`: the anchor that stands beside a section's heading."""
+    for icon in [element for element in soup.find_all(True) if _is_icon(element)]:
+        neighbour = icon.find_previous_sibling()
+        inline = isinstance(neighbour, Tag) and neighbour.name in {"a", "i", "span", "p", "div"}
+        if neighbour is not None and inline and neighbour.get_text(strip=True) == "link":
+            neighbour.extract()
+        icon.extract()
+
+
+def _is_icon(element: Tag) -> bool:
+    """Whether all that an element says is the name of a picture in an icon font."""
+    if len(element.contents) != 1 or not isinstance(element.contents[0], NavigableString):
+        return False
+    word = element.get_text(strip=True)
+    if not _ICON_WORD.fullmatch(word) or element.name in _CODE or element.find_parent(_CODE) is not None:
+        return False
+    classes = " ".join(element.get("class") or ()).split()
+    return word in ICON_NAMES or any(_ICON_CLASS.search(name) for name in classes)
+
+
+def _cookie_bars(soup: BeautifulSoup) -> list[Tag]:
+    named = [
+        element
+        for element in soup.find_all(["div", "section", "aside", "p", "span"])
+        if _COOKIE_NAME.search(" ".join([str(element.get("id", "")), *(element.get("class") or ())]))
+    ]
+    worded = [
+        element
+        for element in soup.find_all(["div", "section", "aside"])
+        if _COOKIE_TEXT.match(text := element.get_text(" ")) and len(text) < _COOKIE_LENGTH
+    ]
+    return named + worded
+
+
+def _plain_code(code: Tag) -> None:
+    """Line breaks in code are characters; a `code` of several lines is a block."""
+    for line_break in code.find_all("br"):
+        line_break.replace_with("\n")
+    for block in code.find_all(_LINES_OF_CODE):
+        if not block.get_text().endswith("\n"):
+            block.append("\n")
+        block.unwrap()
+    if code.name == "code" and "\n" in code.get_text().strip() and code.find_parent("pre") is None:
+        if code.find_parent(["td", "th", "h1", "h2", "h3", "h4"]) is None:
+            code.name = "pre"
+    elif code.name == "pre" and code.find_parent(["td", "th"]) is not None:
+        code.name = "code"
+
+
+def _plain_heading(heading: Tag) -> None:
+    for bold in heading.find_all(["b", "strong"]):
+        bold.unwrap()
+    for anchor in heading.find_all("a"):
+        if anchor.get_text(strip=True) in _ANCHOR_MARKS and anchor.find("img") is None:
+            anchor.extract()
+    if not heading.get_text(strip=True) and heading.find("img") is None:
+        heading.extract()
+
+
+def _resolved(address: str, base_url: str) -> str | None:
+    """The absolute address, or None for one that is no place: a script, inline data, a part of this page."""
+    try:
+        whole = urljoin(base_url, address.strip())
+        scheme = urlsplit(whole).scheme.lower()
+    except ValueError:
+        return None
+    return None if address.strip().startswith("#") or scheme not in {"", "http", "https", "mailto"} else whole
+
+
+def _plain_address(address: str) -> str:
+    """Without what ends a Markdown link early."""
+    plain = address.replace(" ", "%20")
+    if not _BALANCED.fullmatch(plain):
+        plain = plain.replace("(", "%28").replace(")", "%29")
+    return plain
+
+
+def _plain_link(link: Tag, base_url: str) -> None:
+    address = _resolved(str(link.get("href") or "#"), base_url)
+    if address is None:
+        link.unwrap()
+    else:
+        link["href"] = _plain_address(address)
+        del link["title"]
+
+
+def _plain_image(image: Tag, base_url: str) -> None:
+    address = _resolved(str(image.get("src") or "#"), base_url)
+    if address is None:
+        image.replace_with(str(image.get("alt") or ""))
+    else:
+        image["src"] = _plain_address(address)
+        del image["title"]
+
+
+def _plain_numbers(soup: BeautifulSoup) -> None:
+    """Spans and list starts that no author means (`²`, a million) are left out."""
+    for name in ("colspan", "rowspan", "start"):
+        for element in soup.find_all(attrs={name: True}):
+            if not _NUMBER.fullmatch(str(element[name])):
+                del element[name]
+
+
+def _plain_table(table: Tag) -> None:
+    """A table for layout becomes blocks; cells that span rows leave empty cells below."""
+    rows = [row for row in table.find_all("tr") if row.find_parent("table") is table]
+    widths = [len(row.find_all(["td", "th"], recursive=False)) for row in rows]
+    if max(widths, default=0) > 1 and table.find("table") is None:
+        _spread_rows(rows)
+        return
+    parts = table.find_all(["tbody", "thead", "tfoot", "tr", "td", "th", "colgroup", "caption"])
+    for element in [part for part in parts if part.find_parent("table") is table] + [table]:
+        element.name = "div"
+
+
+def _spread_rows(rows: list[Tag]) -> None:
+    for index, row in enumerate(rows):
+        for column, cell in enumerate(row.find_all(["td", "th"], recursive=False)):
+            height = int(str(cell.get("rowspan") or 1))
+            del cell["rowspan"]
+            for below in rows[index + 1 : index + height]:
+                cells = below.find_all(["td", "th"], recursive=False)
+                filler = Tag(name="td")
+                if column < len(cells):
+                    cells[column].insert_before(filler)
+                else:
+                    below.append(filler)

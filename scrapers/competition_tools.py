@@ -1,0 +1,203 @@
+"""The tools of an agent that reads one competition: its pages and boards."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+
+from pydantic import Field
+
+from schema.board import Board, BoardKind, BoardSource
+from schema.capture import Capture, PageKind
+from scrapers import growing
+from scrapers.boards import merge_pages
+from scrapers.notebook import CompetitionNotebook
+from scrapers.platform import Growth, LoadedPage, Visit
+from scrapers.politeness import Politeness
+from scrapers.tab import site_errors
+from scrapers.toolbox import Params, Said, Site, Toolbox, Verb
+from tam.errors import BoardUnreadableError, PageUnreadableError
+
+
+class OpenUrl(Params):
+    url: str = Field(description="An address on this site")
+    extract: list[PageKind] = Field([], description="Pages to capture from it")
+    collect: list[BoardKind] = Field([], description="Boards to collect from it")
+
+
+class ExtractMarkdown(Params):
+    kind: PageKind
+
+
+class CollectBoard(Params):
+    kind: BoardKind
+
+
+class CompetitionTools(Toolbox):
+    """Reads one competition."""
+
+    def __init__(self, site: Site, slug: str, notebook: CompetitionNotebook, politeness: Politeness) -> None:
+        super().__init__(site, notebook, politeness)
+        self.slug, self.notebook = slug, notebook
+
+    def verbs(self) -> Sequence[Verb]:
+        """Open, extract, collect."""
+        return (
+            Verb(
+                "open_url",
+                "Open an address on this site; capture pages and collect boards from it in the same step.",
+                OpenUrl,
+                self.open_url,
+            ),
+            Verb(
+                "extract_markdown",
+                "Capture the page now shown as a page of this kind.",
+                ExtractMarkdown,
+                self.extract_markdown,
+            ),
+            Verb(
+                "collect_board",
+                "Collect all rows of this leaderboard from the page now shown.",
+                CollectBoard,
+                self.collect_board,
+            ),
+        )
+
+    async def open_url(self, params: OpenUrl) -> Said:
+        """Open, then extract and collect: one step instead of several."""
+
+        async def work() -> str:
+            planned = self.notebook.next_visit()
+            if planned is not None and planned.url == params.url:
+                visit = replace(planned, extract=tuple(params.extract), collect=tuple(params.collect))
+            else:
+                visit = Visit(params.url, "body", (), tuple(params.extract), tuple(params.collect))
+            page = self._checked(await self._open(visit))
+            said = [f"opened {page.url}"]
+            said += await self._extract(page)
+            if visit.collect:
+                said += await self._collect(page, visit.collect, none_is_fine=visit.optional)
+            self.notebook.finish(visit)
+            return "; ".join(said)
+
+        return await self._try(work, params.url)
+
+    async def extract_markdown(self, params: ExtractMarkdown) -> Said:
+        """Capture what the tab shows."""
+
+        async def work() -> str:
+            said = await self._extract(self._checked(await self._shown()))
+            if params.kind not in self.notebook.captures:
+                raise PageUnreadableError(self._tab.page.url, f"it has no {params.kind} section")
+            return "; ".join(said)
+
+        return await self._try(work)
+
+    async def collect_board(self, params: CollectBoard) -> Said:
+        """Collect a board from what the tab shows."""
+
+        async def work() -> str:
+            return "; ".join(await self._collect(self._checked(await self._shown()), (params.kind,)))
+
+        return await self._try(work)
+
+    def _checked(self, page: LoadedPage) -> LoadedPage:
+        """The page, where it says itself that it is of the competition asked for."""
+        named = self.site.platform.identity(page)
+        if named is None or named.casefold() != self.slug.casefold():
+            shown = "does not say of which competition it is" if named is None else f"is of {named!r}"
+            raise PageUnreadableError(page.url, f"the page {shown}, not of {self.slug!r}")
+        return page
+
+    async def _extract(self, page: LoadedPage) -> list[str]:
+        platform = self.site.platform
+        found = await asyncio.to_thread(platform.read_competition, page)
+        if found is not None:
+            self.notebook.keep_competition(found)
+        sections = await asyncio.to_thread(platform.read_sections, page)
+        for section in sections:
+            self.notebook.keep_capture(
+                Capture(
+                    platform=platform.name,
+                    competition=self.slug,
+                    kind=section.kind,
+                    url=page.url,
+                    fetched_at=page.fetched_at,
+                    status=page.status,
+                    media_type=section.media_type,
+                    raw=section.raw,
+                    markdown=section.markdown,
+                )
+            )
+        return [f"captured {section.kind} ({len(section.markdown)} characters)" for section in sections]
+
+    async def _collect(
+        self, page: LoadedPage, kinds: Sequence[BoardKind], *, none_is_fine: bool = False
+    ) -> list[str]:
+        said = []
+        for kind, board in (await self._boards(page, kinds)).items():
+            if board is None:
+                said.append(f"no {kind} board here")
+                continue
+            self.notebook.keep_board(board)
+            said.append(f"{kind} board: {len(board.rows)} rows of {board.rows_claimed or 'unknown'}")
+        boards = [self.notebook.boards[kind] for kind in kinds if kind in self.notebook.boards]
+        if not boards and not none_is_fine:
+            raise BoardUnreadableError(page.url, "the page shows no leaderboard")
+        for board in boards:
+            if not board.complete and board.rows_claimed != 0:
+                raise BoardUnreadableError(
+                    page.url, f"{len(board.rows)} of {board.rows_claimed} rows of the {board.kind} board"
+                )
+        self.leave_after_step = True
+        return said
+
+    async def _boards(self, page: LoadedPage, kinds: Sequence[BoardKind]) -> dict[BoardKind, Board | None]:
+        """The boards from the page's JSON; one that is short or absent there, from the DOM with all its rows.
+
+        Where JSON gave one board whole, it is believed that there is no other.
+        """
+        read = self.site.platform.read_board
+        boards = {kind: await asyncio.to_thread(read, page, kind) for kind in kinds}
+        whole = any(_is_whole_json(board) for board in boards.values())
+        for kind, board in boards.items():
+            growth = self.site.platform.growth(kind)
+            enough = whole if board is None else board.complete and (whole or board.rows_claimed)
+            if growth is not None and not enough:
+                with site_errors(page.url, self._tab.timeout):
+                    grown = await self._grown(growth, kind, board.rows_claimed if board else None)
+                boards[kind] = _fuller(board, grown)
+        return boards
+
+    async def _grown(self, growth: Growth, kind: BoardKind, wanted: int | None) -> Board | None:
+        tab = self._tab
+        first = await self._drawn(kind)
+        if first is None and await growing.show(tab.page, growth, tab.timeout):
+            first = await self._drawn(kind)
+        if first is None:  # another board is drawn: its growing would not make it this one
+            return None
+        if growth.by == "next":
+            pages = [first.rows]
+            async for _ in growing.turn(tab.page, growth, tab.timeout):
+                more = await self._drawn(kind)
+                pages.append(more.rows if more else ())
+            return replace(first, rows=merge_pages(pages, first.url))
+        await growing.grow(tab.page, growth, wanted or first.rows_claimed, tab.timeout)
+        return await self._drawn(kind)
+
+    async def _drawn(self, kind: BoardKind) -> Board | None:
+        """The board as the DOM shows it now."""
+        shown = self._checked(replace(await self._tab.snapshot(), exchanges=()))
+        return await asyncio.to_thread(self.site.platform.read_board, shown, kind)
+
+
+def _is_whole_json(board: Board | None) -> bool:
+    return board is not None and board.complete and board.source is BoardSource.PAGE_JSON
+
+
+def _fuller(first: Board | None, second: Board | None) -> Board | None:
+    """The better of two readings: complete before short, then more rows; the claimed count is not lost."""
+    if first is None or second is None:
+        return first or second
+    if second.rows_claimed is None:
+        second = replace(second, rows_claimed=first.rows_claimed)
+    return max(first, second, key=lambda board: (board.complete, len(board.rows)))

@@ -1,0 +1,169 @@
+"""The JSON that Kaggle's own page loads, as far as it is read (platforms.md, section 1.5). Pure."""
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Annotated, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic.alias_generators import to_camel
+
+from schema.board import BoardKind, BoardRow, parse_score
+from scrapers.platform import Exchange, LoadedPage
+
+Count = Annotated[int, Field(ge=0, lt=10**15)]
+"""A rank or a number of things; what is larger is no honest answer."""
+
+
+class Answer(BaseModel):
+    """Unknown fields are ignored; numbers may come as text."""
+
+    model_config = ConfigDict(frozen=True, alias_generator=to_camel, coerce_numbers_to_str=True)
+
+
+_A = TypeVar("_A", bound=Answer)
+
+
+class Algorithm(Answer):
+    """The metric; `is_max` is the only place where Kaggle states the direction."""
+
+    name: str | None = None
+    is_max: bool | None = None
+
+
+class Category(Answer):
+    """A tag."""
+
+    name: str = ""
+
+
+class Detail(Answer):
+    """A competition, in the list or alone."""
+
+    id: str
+    competition_name: str
+    title: str | None = None
+    deadline: str | None = None
+    total_teams: Count | None = None
+    evaluation_algorithm: Algorithm | None = None
+    license_name: str | None = None
+    categories: tuple[Category, ...] | None = None
+    board_sizes: dict[str, Count] | None = None
+    """Rows of each board, where the site says so."""
+
+
+class ListAnswer(Answer):
+    """A page of the list."""
+
+    competitions: tuple[Detail, ...] = ()
+    total_results: Count | None = None
+    next_page_token: str | None = None
+
+
+class PageText(Answer):
+    """One page or section that the host has written, as Markdown or HTML."""
+
+    name: str = ""
+    post_title: str | None = None
+    order: Count = 0
+    content: str | None = None
+
+
+class PagesAnswer(Answer):
+    """All texts of a competition."""
+
+    pages: tuple[PageText, ...] = ()
+
+
+class Place(Answer):
+    """One row of one board."""
+
+    team_id: str
+    rank: Count | None = None
+    display_score: str | None = None
+
+
+class Team(Answer):
+    """One team, of both boards."""
+
+    team_id: str
+    team_name: str | None = None
+    submission_count: Count | None = None
+    last_submission_date: str | None = None
+
+
+class LeaderboardAnswer(Answer):
+    """Both boards and their teams."""
+
+    public_leaderboard: list[object] | None = None
+    private_leaderboard: list[object] | None = None
+    teams: list[object] = []
+
+    def places(self, kind: BoardKind) -> list[object]:
+        """The rows of one board as they came, none where it is not (yet) shown; `joined` validates them."""
+        return (self.private_leaderboard if kind is BoardKind.PRIVATE else self.public_leaderboard) or []
+
+
+_PLACES = TypeAdapter(list[Place])
+_TEAMS = TypeAdapter(list[Team])
+
+
+@dataclass(frozen=True, slots=True)
+class Joined:
+    """A board's rows with their teams."""
+
+    rows: tuple[BoardRow, ...]
+    nameless: int
+    """Rows whose team the answer does not hold."""
+
+
+def joined(answer: LeaderboardAnswer, kind: BoardKind) -> Joined:
+    """The rows of a board in the order of the answer, teams joined by their ids.
+
+    Raises:
+        ValidationError: a row or a team of another shape.
+    """
+    teams = {team.team_id: team for team in _TEAMS.validate_python(answer.teams)}
+    nobody = Team(teamId="")
+    rows = []
+    nameless = 0
+    for position, place in enumerate(_PLACES.validate_python(answer.places(kind)), 1):
+        team = teams.get(place.team_id, nobody)
+        nameless += team is nobody
+        text = place.display_score or ""
+        rows.append(
+            BoardRow(
+                position,
+                place.rank,
+                team.team_name or "",
+                parse_score(text),
+                text,
+                team.submission_count,
+                team.last_submission_date,
+            )
+        )
+    return Joined(tuple(rows), nameless)
+
+
+def calls(page: LoadedPage, method: str) -> Iterator[Exchange]:
+    """The page's calls of `method` (`Service/Method`), the latest first."""
+    return (one for one in reversed(page.exchanges) if one.url.split("?")[0].endswith(method))
+
+
+def answers(page: LoadedPage, method: str, shape: type[_A], competition_id: str | None) -> Iterator[_A]:
+    """The good answers to `method`; with an id, only those that were asked for that competition."""
+    for call in calls(page, method):
+        if call.status == HTTPStatus.OK and (competition_id is None or _asked_id(call) == competition_id):
+            try:
+                yield shape.model_validate(call.answer)
+            except ValidationError:
+                continue
+
+
+def _asked_id(call: Exchange) -> str | None:
+    try:
+        body = json.loads(call.request_body or "")
+    except ValueError:
+        return None
+    return str(body["competitionId"]) if isinstance(body, dict) and "competitionId" in body else None

@@ -1,0 +1,235 @@
+"""AIcrowd: server HTML; the overview's h2 parts are all in it, whichever of them is shown.
+
+Source: platforms.md, sections 2.1-2.3 (public code of 2022-02). There is no public JSON. Which order
+of scores is better is a setting that the site never prints.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from urllib.parse import urljoin, urlsplit
+
+from lxml import html as lxml_html
+from lxml.html import HtmlElement
+
+from schema.board import Board, BoardKind, BoardRow, BoardSource
+from schema.capture import PageKind
+from schema.competition import Competition, CompetitionRef, check_slug, is_slug
+from scrapers.boards import claimed_participants, columns_of, rows_of, with_score_column, without_repeats
+from scrapers.markdown import to_markdown
+from scrapers.moments import parse_moment
+from scrapers.platform import Growth, Listing, LoadedPage, Platform, Route, Section, Visit
+from scrapers.sections import parts_by_kind
+from scrapers.tables import Table, board_table, parse_html, text_of
+from tam.errors import BoardUnreadableError
+
+_LIST_PAGE = 18
+_PATH = re.compile(r"/challenges/([^/?#]+)(/[^?#]*)?")
+_READY = ".masthead, .app-footer, footer, h1"
+_NOT_RELEASED = re.compile(r"leaderboard is not released yet", re.IGNORECASE)
+_PRIVATE = re.compile(r"\b(?:private|final)\b", re.IGNORECASE)
+_PUBLIC = re.compile(r"\bpublic\b|\bvalidation\b", re.IGNORECASE)
+_RUNNING = re.compile(
+    r"\b(?:days?|hours?|minutes?|months?|weeks?) left\b|starting soon|\bactive\b", re.IGNORECASE
+)
+_ROUND = re.compile(r"round|phase|completed|left|starting soon", re.IGNORECASE)
+_PILLS = (
+    "//ul[contains(@class, 'nav-pills')]//a"
+    " | //a[contains(@class, 'dropdown-item')][contains(@href, 'challenge_round_id')]"
+)
+_LICENSE = re.compile(r"^license\s*:\s*(.+)$", re.IGNORECASE)
+
+
+def slug_of(url: str) -> str | None:
+    """The slug in `/challenges/<slug>…`."""
+    match = _PATH.match(urlsplit(url).path)
+    return match.group(1) if match else None
+
+
+@dataclass(frozen=True, slots=True)
+class AicrowdPlatform:
+    """AIcrowd as its public code stood in 2022."""
+
+    name: str = "aicrowd"
+    title: str = "AIcrowd"
+    home: str = "https://www.aicrowd.com"
+    terms_url: str = "https://www.aicrowd.com/terms"
+    official_api: str | None = None
+
+    def hosts(self, base_url: str) -> tuple[str, ...]:
+        """The site itself."""
+        host = urlsplit(base_url).hostname or ""
+        return (host, "aicrowd.com", "www.aicrowd.com") if host.endswith("aicrowd.com") else (host,)
+
+    def listing(self, base_url: str, page: int) -> Visit:
+        """18 challenges a page."""
+        return Visit(f"{base_url.rstrip('/')}/challenges?challenge_filter=all&page={page}", _READY)
+
+    def read_listing(self, page: LoadedPage, base_url: str) -> Listing:
+        """Every link to a challenge's own page; the last page is not full and has no next."""
+        root = parse_html(page.html)
+        refs: dict[str, CompetitionRef] = {}
+        for link in root.xpath("//a[@href]"):
+            match = _PATH.fullmatch(urlsplit(urljoin(page.url, link.get("href"))).path.rstrip("/"))
+            if match is None or match.group(2) or not is_slug(slug := match.group(1)):
+                continue
+            known = refs.get(slug)
+            text = (known.title if known else None) or text_of(link) or None
+            refs[slug] = CompetitionRef(self.name, slug, f"{base_url.rstrip('/')}/challenges/{slug}", text)
+        following = bool(root.xpath("//a[@rel='next']")) or len(refs) >= _LIST_PAGE
+        return Listing(tuple(refs.values()), None, has_more=bool(refs) and following)
+
+    def route(self, base_url: str, slug: str) -> Route:
+        """Overview, leaderboard, and where there are any, data and rules."""
+        home = f"{base_url.rstrip('/')}/challenges/{check_slug(slug)}"
+        boards = (BoardKind.PRIVATE, BoardKind.PUBLIC)
+        return Route(
+            (
+                Visit(home, _READY, extract=(PageKind.OVERVIEW,)),
+                Visit(f"{home}/leaderboards", _READY, collect=boards),
+                Visit(f"{home}/dataset_files", _READY, extract=(PageKind.DATA,), optional=True),
+                Visit(f"{home}/challenge_rules", _READY, extract=(PageKind.RULES,), optional=True),
+            )
+        )
+
+    def missing(self, page: LoadedPage) -> str | None:
+        """A login wall, or a page without a challenge that says that there is none."""
+        if "/participants/sign_in" in page.url:
+            return "it needs a login"
+        root = parse_html(page.html)
+        said = text_of(root) if _masthead(root) is None else ""
+        gone = "The page you were looking for doesn" in said
+        return "the site answers that it has no such page" if gone else None
+
+    def identity(self, page: LoadedPage) -> str | None:
+        """The slug that the challenge's own tabs link to, else that of the URL."""
+        tabs = parse_html(page.html).xpath("//*[contains(@class, 'sub-nav-bar')]//a/@href")
+        slugs = [slug for href in tabs if (slug := slug_of(urljoin(page.url, str(href))))]
+        return max(set(slugs), key=slugs.count) if slugs else slug_of(page.url)
+
+    def read_competition(self, page: LoadedPage) -> Competition | None:
+        """From the masthead that stands above every page of a challenge."""
+        root = parse_html(page.html)
+        masthead, slug = _masthead(root), self.identity(page)
+        if masthead is None or slug is None:
+            return None
+        heading = masthead.find(".//h1")
+        moments = (parse_moment(text) for text in masthead.xpath(".//time/@datetime"))
+        badges = [text_of(badge) for badge in masthead.xpath(".//*[contains(@class, 'badge')][not(*)]")]
+        texts = (text_of(line) for line in root.iter("p", "li", "div") if len(line) == 0)
+        return Competition(
+            platform=self.name,
+            slug=slug,
+            url=page.url,
+            title=(text_of(heading) or None) if heading is not None else None,
+            deadline=max((moment for moment in moments if moment), default=None),
+            participants=claimed_participants(text_of(masthead)),
+            license=next((match.group(1) for text in texts if (match := _LICENSE.match(text))), None),
+            tags=tuple(text for text in badges if text and not _ROUND.search(text)),
+        )
+
+    def read_sections(self, page: LoadedPage) -> tuple[Section, ...]:
+        """The description, and its parts by their headings; on their own pages, data and rules."""
+        path = _PATH.match(urlsplit(page.url).path)
+        tab = (path.group(2) or "").strip("/") if path else ""
+        kind = {"": PageKind.OVERVIEW, "dataset_files": PageKind.DATA, "challenge_rules": PageKind.RULES}.get(
+            tab
+        )
+        content = parse_html(page.html).xpath("//*[contains(concat(' ', @class, ' '), ' md-content ')]")
+        if kind is None or not content:
+            return ()
+        html = "\n".join(lxml_html.tostring(part, encoding="unicode", with_tail=False) for part in content)
+        whole = Section(kind, to_markdown(html, base_url=page.url, keep_hidden=True), html.encode())
+        sections = {kind: whole} if whole.markdown else {}
+        if kind is PageKind.OVERVIEW:
+            for part, text in parts_by_kind(whole.markdown).items():
+                sections.setdefault(part, replace(whole, kind=part, markdown=text))
+        return tuple(sections.values())
+
+    def read_board(self, page: LoadedPage, kind: BoardKind) -> Board | None:
+        """The round that is shown, where it is of this kind.
+
+        Raises:
+            BoardUnreadableError: the site says that it is not released yet.
+        """
+        root = parse_html(page.html)
+        table, slug = board_table(root), self.identity(page)
+        if table is None and _NOT_RELEASED.search(text_of(root)):
+            raise BoardUnreadableError(page.url, "the leaderboard is not released yet")
+        if table is None or slug is None or _shown_kind(root) is not kind:
+            return None
+        rows = without_repeats(_rows(table))
+        return Board(
+            platform=self.name,
+            competition=slug,
+            kind=kind,
+            url=page.url,
+            fetched_at=page.fetched_at,
+            source=BoardSource.DOM,
+            rows=rows,
+            rows_claimed=_claimed(root),
+            metric_name=_score_title(table),
+        )
+
+    def growth(self, kind: BoardKind) -> Growth | None:
+        """Pages of 50 rows are appended near the footer; the other round is behind the other pill."""
+        other = "ul.nav-pills a:not(.active), a.dropdown-item[href*='challenge_round_id']:not(.active)"
+        show = other if kind is BoardKind.PUBLIC else None
+        return Growth(".table-leaderboard tr", by="scroll", show=show)
+
+
+def _masthead(root: HtmlElement) -> HtmlElement | None:
+    return next(iter(root.xpath("//*[contains(concat(' ', @class, ' '), ' masthead ')]")), None)
+
+
+def _shown_kind(root: HtmlElement) -> BoardKind:
+    """The kind of the chosen round: by its name; else the last round is final once it is over."""
+    pills = root.xpath(_PILLS)
+    chosen = [pill for pill in pills if "active" in pill.get("class", "").split()]
+    names = " ".join(text_of(pill) for pill in chosen)
+    if _PRIVATE.search(names) or _PUBLIC.search(names):
+        return BoardKind.PRIVATE if _PRIVATE.search(names) else BoardKind.PUBLIC
+    masthead = _masthead(root)
+    state = names or (text_of(masthead) if masthead is not None else "")
+    earlier = bool(chosen) and chosen[-1] is not pills[-1]
+    return BoardKind.PUBLIC if earlier or _RUNNING.search(state) else BoardKind.PRIVATE
+
+
+def _rows(table: Table) -> list[BoardRow]:
+    titles = [index for index, cell in enumerate(table.header_cells) if "score-title" in _classes(cell)]
+    columns = columns_of(table.headers)
+    if titles:
+        columns = replace(columns, score=titles[0])
+    cells = table.texts()
+    if columns.team is not None:
+        for row, elements in zip(cells, table.rows, strict=True):
+            if columns.team < len(row):
+                row[columns.team] = _team(elements[columns.team])
+    return rows_of(with_score_column(columns, cells), cells)
+
+
+def _team(cell: HtmlElement) -> str:
+    """The team's link without its members' pictures; else all that is there ("Unknown User", a baseline)."""
+    links = (text_of(link) for link in cell.iter("a"))
+    return next((text for text in links if text), text_of(cell))
+
+
+def _score_title(table: Table) -> str | None:
+    title = next((text_of(cell) for cell in table.header_cells if "score-title" in _classes(cell)), "")
+    return None if title.casefold() in {"", "score"} else title
+
+
+def _classes(cell: HtmlElement) -> list[str]:
+    return str(cell.get("class", "")).split()
+
+
+def _claimed(root: HtmlElement) -> int | None:
+    """A count in the notes beside the board; the masthead's counter is of people who signed up."""
+    notes: Iterator[HtmlElement] = root.iter("p", "caption")
+    masthead = _masthead(root)
+    inside = set(masthead.iter()) if masthead is not None else set()
+    counts = (claimed_participants(text_of(note)) for note in notes if note not in inside)
+    return next((count for count in counts if count is not None), None)
+
+
+PLATFORM: Platform = AicrowdPlatform()

@@ -1,0 +1,272 @@
+"""Kaggle: an empty shell whose script loads JSON; the DOM is read where that JSON is not there.
+
+Source: platforms.md, sections 1.1-1.5 (undocumented page calls; class names change with each build). The
+terms forbid automated reading without permission: on the real site the official API is the way.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from urllib.parse import parse_qs, urlsplit
+
+from pydantic import ValidationError
+
+from schema.board import Board, BoardKind, BoardRow, BoardSource
+from schema.capture import PageKind
+from schema.competition import Competition, CompetitionRef, check_slug, is_slug
+from schema.metric import Direction
+from scrapers.markdown import content_to_markdown, is_html
+from scrapers.moments import parse_moment
+from scrapers.platform import Growth, Listing, LoadedPage, Platform, Route, Section, Visit
+from scrapers.platforms import _kaggle_dom as dom
+from scrapers.platforms import _kaggle_json as api
+from scrapers.sections import kind_of_heading, parts_by_kind
+from scrapers.tables import board_rows, board_table, parse_html
+from tam.errors import BoardUnreadableError
+
+_LIST = "CompetitionService/ListCompetitions"
+_DETAIL = "CompetitionService/GetCompetition"
+_PAGES = "PageService/ListPages"
+_BOARD = "LeaderboardService/GetLeaderboard"
+_LIST_PAGE = 20
+_PATH = re.compile(r"/(?:c|competitions)/([^/?#]+)")
+_BARE_PATH = re.compile(r"/([^/?#]+)/?")
+_OG_IMAGE = re.compile(r"/open-graph/images/Competitions/(\d+)")
+_OWN_PAGES = {
+    "data-description": PageKind.DATA,
+    "rules": PageKind.RULES,
+    "foundational-rules": PageKind.RULES,
+}
+_DIRECTIONS = {True: Direction.MAXIMIZE, False: Direction.MINIMIZE, None: None}
+
+
+def slug_of(url: str, *, bare: bool = False) -> str | None:
+    """The slug in `/competitions/<slug>…` or the older `/c/<slug>…`; `bare`: also in `kaggle.com/<slug>`."""
+    path = urlsplit(url).path
+    match = _PATH.match(path) or (_BARE_PATH.fullmatch(path) if bare else None)
+    return match.group(1) if match else None
+
+
+@dataclass(frozen=True, slots=True)
+class KagglePlatform:
+    """Kaggle since 2022, with the table of 2017-21 as a fallback for boards."""
+
+    name: str = "kaggle"
+    title: str = "Kaggle"
+    home: str = "https://www.kaggle.com"
+    terms_url: str = "https://www.kaggle.com/terms"
+    official_api: str | None = "https://www.kaggle.com/docs/api"
+
+    def hosts(self, base_url: str) -> tuple[str, ...]:
+        """The site itself; its script and data come from the same host."""
+        host = urlsplit(base_url).hostname or ""
+        return (host, "kaggle.com", "www.kaggle.com") if host.endswith("kaggle.com") else (host,)
+
+    def listing(self, base_url: str, page: int) -> Visit:
+        """20 competitions a page."""
+        url = f"{base_url.rstrip('/')}/competitions?page={page}"
+        return Visit(url, "[data-testid='list-view'], #site-content h1", answers=(_LIST,))
+
+    def read_listing(self, page: LoadedPage, base_url: str) -> Listing:
+        """From the page's JSON, else from its links."""
+        answer = next(api.answers(page, _LIST, api.ListAnswer, None), None)
+        if answer is None:
+            links = dom.listed(parse_html(page.html))
+            refs = self._refs(((slug_of(href) or "", title, None) for href, title in links), base_url)
+            return Listing(refs, None, has_more=len(refs) >= _LIST_PAGE)
+        named = ((one.competition_name, one.title, one.deadline) for one in answer.competitions)
+        refs = self._refs(named, base_url)
+        total = answer.total_results if len(refs) == len(answer.competitions) else None
+        return Listing(refs, total, has_more=bool(refs) and _more_listed(answer, page.url))
+
+    def _refs(
+        self, found: Iterator[tuple[str, str | None, str | None]], base_url: str
+    ) -> tuple[CompetitionRef, ...]:
+        """One reference per slug; what is no slug is left out."""
+        root = f"{base_url.rstrip('/')}/competitions"
+        refs = {
+            slug: CompetitionRef(self.name, slug, f"{root}/{slug}", title, parse_moment(deadline))
+            for slug, title, deadline in found
+            if is_slug(slug)
+        }
+        return tuple(refs.values())
+
+    def route(self, base_url: str, slug: str) -> Route:
+        """Overview (its JSON holds all texts) and leaderboard (its JSON holds both boards)."""
+        home = f"{base_url.rstrip('/')}/competitions/{check_slug(slug)}"
+        ready = "#site-content h1"
+        boards = (BoardKind.PRIVATE, BoardKind.PUBLIC)
+        return Route(
+            (
+                Visit(f"{home}/overview", ready, (_DETAIL, _PAGES), extract=(PageKind.OVERVIEW,)),
+                Visit(f"{home}/leaderboard", ready, (_DETAIL, _BOARD), collect=boards),
+            )
+        )
+
+    def missing(self, page: LoadedPage) -> str | None:
+        """A soft 404 or a login wall."""
+        root = parse_html(page.html)
+        dom.raise_if_blocked(page, root)
+        if urlsplit(page.url).path.startswith("/account/login"):
+            return "it needs a login"
+        if "can't find that page" in dom.error_text(root).replace("\u2019", "'"):
+            return "the site answers that it cannot find the page"
+        statuses = {call.status for call in api.calls(page, _DETAIL)}
+        if HTTPStatus.NOT_FOUND in statuses and HTTPStatus.OK not in statuses:
+            return "the site knows no such competition"
+        home = "Your Home for Data Science" in (root.findtext(".//title") or "")
+        return (
+            "status 200, but the site's start page" if home and slug_of(page.url) and not statuses else None
+        )
+
+    def identity(self, page: LoadedPage) -> str | None:
+        """The slug of the JSON, else of the page's own address (`og:url`), else of its URL."""
+        wanted = slug_of(page.url)
+        detail = _detail(page)
+        if detail is not None:
+            return detail.competition_name
+        named = [one.competition_name for one in api.answers(page, _DETAIL, api.Detail, None)]
+        own = parse_html(page.html).xpath("//meta[@property='og:url']/@content")
+        return next(
+            (slug for slug in [*named, *(slug_of(str(url), bare=True) for url in own), wanted] if slug), None
+        )
+
+    def read_competition(self, page: LoadedPage) -> Competition | None:
+        """From GetCompetition."""
+        detail = _detail(page)
+        if detail is None:
+            return None
+        metric = detail.evaluation_algorithm or api.Algorithm()
+        return Competition(
+            platform=self.name,
+            slug=detail.competition_name,
+            url=page.url,
+            title=detail.title,
+            deadline=parse_moment(detail.deadline),
+            participants=detail.total_teams,
+            metric_name=metric.name or None,
+            direction=_DIRECTIONS[metric.is_max],
+            license=detail.license_name or None,
+            tags=tuple(tag.name for tag in detail.categories or () if tag.name),
+        )
+
+    def read_sections(self, page: LoadedPage) -> tuple[Section, ...]:
+        """From ListPages, else from the sections that the DOM shows."""
+        number = _competition_id(page)
+        answer = next(api.answers(page, _PAGES, api.PagesAnswer, number), None) if number else None
+        if answer is None:
+            return tuple(dom.shown_sections(parse_html(page.html), page.url))
+        return tuple(_written_sections(sorted(answer.pages, key=lambda one: one.order), page.url))
+
+    def read_board(self, page: LoadedPage, kind: BoardKind) -> Board | None:
+        """From GetLeaderboard, whose one answer holds both boards whole, else from the DOM."""
+        number = _competition_id(page)
+        answer = next(api.answers(page, _BOARD, api.LeaderboardAnswer, number), None) if number else None
+        if answer is None:
+            root = parse_html(page.html)
+            table = board_table(root)
+            if table is None or dom.shown_kind(root) is not kind:
+                return None
+            board = self._board(page, kind, BoardSource.DOM, board_rows(table), dom.shown_claim(root))
+            return replace(board, metric_name=dom.shown_metric(table)) if board else None
+        try:
+            joined = api.joined(answer, kind)
+        except ValidationError as error:
+            raise BoardUnreadableError(
+                page.url, f"the answer has another shape ({error.error_count()} faults)"
+            ) from error
+        if joined.rows and joined.nameless == len(joined.rows):
+            raise BoardUnreadableError(page.url, "the answer names no team of its rows")
+        claimed = _claimed(_detail(page), answer, kind)
+        return self._board(page, kind, BoardSource.PAGE_JSON, joined.rows, claimed) if claimed else None
+
+    def _board(
+        self,
+        page: LoadedPage,
+        kind: BoardKind,
+        source: BoardSource,
+        rows: tuple[BoardRow, ...],
+        claimed: int | None,
+    ) -> Board | None:
+        slug = self.identity(page)
+        if slug is None:
+            return None
+        facts = self.read_competition(page)
+        metric, direction = (facts.metric_name, facts.direction) if facts else (None, None)
+        return Board(
+            self.name, slug, kind, page.url, page.fetched_at, source, rows, claimed, metric, direction
+        )
+
+    def growth(self, kind: BoardKind) -> Growth | None:
+        """Rows are drawn as the reader scrolls; the tab that is shown is the only one read from the DOM."""
+        del kind
+        return Growth("#site-content [role='row'], .competition-leaderboard__row", by="scroll")
+
+
+def _more_listed(answer: api.ListAnswer, url: str) -> bool:
+    """By the token of the next page where the answer has that field, else by the total."""
+    if answer.next_page_token is not None:
+        return answer.next_page_token != ""
+    number = parse_qs(urlsplit(url).query).get("page", ["1"])[0]
+    return (int(number) if number.isdecimal() else 1) * _LIST_PAGE < (answer.total_results or 0)
+
+
+def _detail(page: LoadedPage) -> api.Detail | None:
+    """GetCompetition's answer about the competition of the page's own URL; another one's is not used."""
+    wanted = (slug_of(page.url) or "").casefold()
+    found = api.answers(page, _DETAIL, api.Detail, None)
+    return next((one for one in found if one.competition_name.casefold() == wanted), None)
+
+
+def _competition_id(page: LoadedPage) -> str | None:
+    """The number that the page's calls go by, from GetCompetition, else from the shell's picture."""
+    detail = _detail(page)
+    if detail is not None:
+        return detail.id
+    own = parse_html(page.html).xpath("//meta[@property='og:url']/@content")
+    image = _OG_IMAGE.search(page.html)
+    same = own and slug_of(str(own[0]), bare=True) == slug_of(page.url)
+    return image.group(1) if image and same else None
+
+
+def _claimed(detail: api.Detail | None, answer: api.LeaderboardAnswer, kind: BoardKind) -> int:
+    """How many rows the board must have.
+
+    By the size of this board where the site states it. Else the answer itself counts, unless it holds fewer
+    teams than the competition has: `totalTeams` is of all teams, and a few may be on one board only.
+    """
+    rows = len(answer.places(kind))
+    if detail is None:
+        return rows
+    if detail.board_sizes is not None:
+        return detail.board_sizes.get(kind, rows)
+    teams = detail.total_teams or 0
+    return teams if rows and len(answer.teams) < teams else rows
+
+
+def _written_sections(pages: Sequence[api.PageText], url: str) -> Iterator[Section]:
+    """The overview is all pages but data and rules; its parts are captures of their own as well."""
+    kinds: dict[PageKind, list[api.PageText]] = {}
+    for page in pages:
+        own = _OWN_PAGES.get(page.name)
+        part = own or kind_of_heading(page.name) or kind_of_heading(page.post_title or "")
+        for kind in {own or PageKind.OVERVIEW, part or PageKind.OVERVIEW}:
+            kinds.setdefault(kind, []).append(page)
+    sections = {kind: _section(kind, found, url) for kind, found in kinds.items()}
+    if overview := sections.get(PageKind.OVERVIEW):
+        for kind, text in parts_by_kind(overview.markdown).items():
+            sections.setdefault(kind, replace(overview, kind=kind, markdown=text))
+    return iter(section for section in sections.values() if section.markdown)
+
+
+def _section(kind: PageKind, pages: Sequence[api.PageText], url: str) -> Section:
+    texts: list[str] = []
+    for page in pages:
+        texts += [f"## {page.post_title or page.name}", content_to_markdown(page.content or "", base_url=url)]
+    raw = "\n\n".join(page.content or "" for page in pages)
+    media = "text/html" if is_html(raw) else "text/markdown"
+    return Section(kind, "\n\n".join(filter(None, texts)), raw.encode(), media)
+
+
+PLATFORM: Platform = KagglePlatform()

@@ -1,0 +1,196 @@
+"""The agent's tab, read through Playwright: opens, waits, and catches the JSON that the page loads."""
+
+import asyncio
+import contextlib
+import json
+import logging
+import time
+from collections.abc import Iterator, Mapping
+from datetime import UTC, datetime
+
+from playwright.async_api import BrowserContext, Page, Request, Response
+from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import TimeoutError as PlaywrightTimeoutError
+
+from scrapers.platform import Exchange, LoadedPage
+from tam.errors import BrowserError, PageMissingError, PageUnreadableError, SiteError
+
+_log = logging.getLogger(__name__)
+BLANK = "about:blank"
+_LARGEST_JSON = 64 * 1024 * 1024
+FIRST_ERROR = 400
+_MISSING = (404, 410)
+_BUSY = (429, 503)
+_LEAST_WAIT, _LONGEST_WAIT = 1.0, 30.0
+_STATUS_SCRIPT = "() => performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0"
+
+
+class Tab:
+    """One page of Chromium. Answers of an earlier page never count for the one shown."""
+
+    def __init__(self, page: Page, timeout: float) -> None:
+        self.page = page
+        self.timeout = timeout
+        """Seconds for a navigation, and again for what the page must show."""
+        self._requests: set[Request] = set()
+        self._bodies: set[asyncio.Task[None]] = set()
+        self._exchanges: list[Exchange] = []
+        self._status = 0
+        self._arrived = asyncio.Event()
+        self._free_at = 0.0
+        """When the site, as it said, is no longer busy; monotonic seconds."""
+        page.on("request", self._on_request)
+        page.on("response", self._on_response)
+
+    def _on_request(self, request: Request) -> None:
+        if request.is_navigation_request() and request.redirected_from is None and _of_main_frame(request):
+            self._forget()
+        self._requests.add(request)
+
+    def _forget(self) -> None:
+        self._requests.clear()
+        self._exchanges.clear()
+        for task in self._bodies:
+            task.cancel()
+
+    def _on_response(self, response: Response) -> None:
+        if response.request.is_navigation_request() and _of_main_frame(response.request):
+            self._status = response.status
+        if response.status in _BUSY:
+            self._free_at = max(self._free_at, time.monotonic() + asked_to_wait(response.headers))
+        if response.request in self._requests and "json" in response.headers.get("content-type", ""):
+            task = asyncio.create_task(self._keep(response))
+            self._bodies.add(task)
+            task.add_done_callback(self._bodies.discard)
+
+    async def _keep(self, response: Response) -> None:
+        try:
+            body = await response.body()
+            answer = json.loads(body) if len(body) <= _LARGEST_JSON else None
+        except (PlaywrightError, ValueError) as error:  # the page moved on, or it is not JSON after all
+            _log.debug("%s: answer not kept: %s", response.url, error)
+            return
+        if response.request not in self._requests:
+            return
+        request = response.request
+        self._exchanges.append(
+            Exchange(response.url, request.method, request.post_data, response.status, answer)
+        )
+        self._arrived.set()
+
+    async def open(self, url: str) -> None:
+        """Go to `url`; return once its answer begins to be shown.
+
+        Waits first, where the site has just said that it is busy.
+
+        Raises:
+            PageMissingError: 404 or 410.
+            PageUnreadableError: no answer in time, or another error status.
+            BrowserError: Chromium died.
+        """
+        await asyncio.sleep(max(0.0, self._free_at - time.monotonic()))
+        self._status = 0
+        try:
+            with site_errors(url, self.timeout):
+                await self.page.goto(url, wait_until="commit", timeout=self.timeout * 1000)
+        except PageUnreadableError:  # an error status with an empty body is a failed navigation to Chromium
+            if self._status < FIRST_ERROR:
+                raise
+        if self._status >= FIRST_ERROR:
+            raise status_error(url, self._status)
+
+    async def settle(self, ready: str, answers: tuple[str, ...] = ()) -> None:
+        """Wait until an element matches the CSS selector `ready` and the JSON `answers` are there.
+
+        Raises:
+            PageUnreadableError: one of them did not come in time.
+        """
+        url = self.page.url
+        with site_errors(url, self.timeout, f"nothing on the page matches `{ready}`"):
+            await self.page.wait_for_selector(ready, state="attached", timeout=self.timeout * 1000)
+        for part in answers:
+            with site_errors(url, self.timeout, f"the page did not load {part}"):
+                async with asyncio.timeout(self.timeout):
+                    await self._has_answer(part)
+
+    async def _has_answer(self, part: str) -> None:
+        while not any(part in exchange.url for exchange in self._exchanges):
+            self._arrived.clear()
+            await self._arrived.wait()
+
+    async def snapshot(self) -> LoadedPage:
+        """The page as shown now.
+
+        Raises:
+            PageUnreadableError: it cannot be read in time.
+            BrowserError: Chromium died.
+        """
+        with site_errors(self.page.url, self.timeout):
+            async with asyncio.timeout(self.timeout):
+                if self._bodies:
+                    await asyncio.wait(set(self._bodies))
+                status = await self.page.evaluate(_STATUS_SCRIPT)
+                html = await self.page.content()
+        return LoadedPage(self.page.url, int(status), html, tuple(self._exchanges), datetime.now(UTC))
+
+    async def leave(self) -> None:
+        """Go to about:blank: a long table left open makes every step of the agent slow."""
+        if self.page.url == BLANK:
+            return
+        with contextlib.suppress(PlaywrightError):  # the next navigation tells if the tab is dead
+            await self.page.goto(BLANK, timeout=self.timeout * 1000)
+        self._forget()
+
+
+async def tab_of(context: BrowserContext, target_id: str | None) -> Page:
+    """The Playwright page of browser-use's tab `target_id`.
+
+    Raises:
+        BrowserError: there is no such tab.
+    """
+    pages = context.pages
+    if len(pages) == 1:
+        return pages[0]
+    for page in pages:
+        session = await context.new_cdp_session(page)
+        try:
+            info = await session.send("Target.getTargetInfo")
+        finally:
+            await session.detach()
+        if info["targetInfo"]["targetId"] == target_id:
+            return page
+    raise BrowserError("the agent's tab is gone")
+
+
+def asked_to_wait(headers: Mapping[str, str]) -> float:
+    """Seconds that a busy site asks us to wait, as far as we would; a date or nothing counts as the least."""
+    asked = headers.get("retry-after", "")
+    return min(max(float(asked), _LEAST_WAIT), _LONGEST_WAIT) if asked.isdecimal() else _LEAST_WAIT
+
+
+def status_error(url: str, status: int) -> SiteError:
+    """The error that an HTTP status from 400 on means."""
+    if status in _MISSING:
+        return PageMissingError(url, f"status {status}")
+    return PageUnreadableError(url, f"status {status}")
+
+
+@contextlib.contextmanager
+def site_errors(url: str, timeout: float, what: str = "no answer") -> Iterator[None]:
+    """Turn Playwright's errors and time-outs into ours."""
+    try:
+        yield
+    except (PlaywrightTimeoutError, TimeoutError) as error:
+        raise PageUnreadableError(url, f"{what} within {timeout:g} s") from error
+    except PlaywrightError as error:
+        first = str(error).splitlines()[0]
+        if "closed" in first or "crashed" in first:
+            raise BrowserError(f"Chromium died while reading {url} ({first})") from error
+        raise PageUnreadableError(url, first) from error
+
+
+def _of_main_frame(request: Request) -> bool:
+    try:
+        return request.frame.parent_frame is None
+    except PlaywrightError:  # a navigation whose frame does not exist yet is a new page's main frame
+        return True

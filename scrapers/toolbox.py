@@ -1,0 +1,142 @@
+"""What all our agents can do on a site. What is read goes to the notebook; a model hears counts only."""
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from scrapers.notebook import Notebook
+from scrapers.origins import host_of, is_loopback, origin_of
+from scrapers.platform import LoadedPage, Platform, Visit
+from scrapers.politeness import Politeness
+from scrapers.tab import FIRST_ERROR, Tab, status_error
+from tam.errors import PageMissingError, PageUnreadableError, SiteError
+
+_log = logging.getLogger(__name__)
+_HEAVY = 1_000_000
+"""Characters of HTML above which a page is left at once: the agent's next step would take seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A platform as served at one base URL."""
+
+    platform: Platform
+    base_url: str
+
+    @property
+    def hosts(self) -> list[str]:
+        """The base URL's host first, then the others that its pages may load from."""
+        return list(dict.fromkeys([host_of(self.base_url), *self.platform.hosts(self.base_url)]))
+
+    def owns(self, url: str) -> bool:
+        """Whether `url` has the base URL's scheme, host and port, or is https on a real host of the site."""
+        origin = origin_of(url)
+        if origin is None or origin == origin_of(self.base_url):
+            return origin is not None
+        host = host_of(url)
+        return not is_loopback(host) and origin.startswith("https://") and self._lists(host)
+
+    def _lists(self, host: str) -> bool:
+        hosts = self.platform.hosts(self.base_url)
+        return any(host == h or (h.startswith("*.") and host.endswith(h[1:])) for h in hosts)
+
+
+class Params(BaseModel):
+    """Arguments of a verb, as a model gives them."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a verb answers to the model."""
+
+    text: str
+    failed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """One tool: its name and description for the model, its arguments, and what it does."""
+
+    name: str
+    description: str
+    params: type[Params]
+    run: Callable[[Any], Awaitable[Said]]
+
+
+class Toolbox:
+    """What all our agents can do: open pages of one site, politely, and check what is shown."""
+
+    def __init__(self, site: Site, notebook: Notebook, politeness: Politeness) -> None:
+        self.site, self.politeness = site, politeness
+        self._notebook = notebook
+        self.tab: Tab | None = None
+        """Set by the agent before its first step."""
+        self.leave_after_step = False
+
+    @property
+    def _tab(self) -> Tab:
+        if self.tab is None:
+            raise RuntimeError("the agent has not set the toolbox's tab")
+        return self.tab
+
+    def verbs(self) -> Sequence[Verb]:
+        """The tools of this agent."""
+        raise NotImplementedError
+
+    async def _try(self, work: Callable[[], Awaitable[str]], url: str | None = None) -> Said:
+        """Do `work`; a site's failure goes back to the model as an error.
+
+        It counts against the route only where `url` is the visit that is due, not for what a model tries.
+        """
+        due = self._notebook.next_visit()
+        problem: SiteError
+        try:
+            return Said(await work())
+        except SiteError as error:
+            problem = error
+        except Exception as error:  # noqa: BLE001  # a reader that stumbles must not end the crawl
+            _log.exception("%s: %s cannot be read", self.site.platform.name, self._tab.page.url)
+            problem = PageUnreadableError(self._tab.page.url, f"{type(error).__name__}: {error}")
+        _log.info("%s: %s", self.site.platform.name, problem)
+        if due is not None and due.url == url:
+            self._notebook.fail(problem)
+        return Said(str(problem), failed=True)
+
+    async def _open(self, visit: Visit) -> LoadedPage:
+        """Open a page and wait until it can be read.
+
+        Raises:
+            SiteError: it is elsewhere, closed, missing, or does not come.
+        """
+        if not self.site.owns(visit.url):
+            raise PageMissingError(visit.url, f"not a page of {self.site.base_url}")
+        await self.politeness.admit(self.site.platform.name, visit.url)
+        await self._tab.open(visit.url)
+        try:
+            await self._tab.settle(visit.ready)
+            if visit.answers:
+                await self._shown()  # a 404 in disguise never loads them
+                await self._tab.settle(visit.ready, visit.answers)
+        except PageUnreadableError:
+            await self._shown()  # says more where the page is a 404 in disguise
+            raise
+        return await self._shown()
+
+    async def _shown(self) -> LoadedPage:
+        """The page that the tab shows, where it is a real page of this site."""
+        page = await self._tab.snapshot()
+        if not self.site.owns(page.url):
+            raise PageUnreadableError(page.url, f"the tab shows a page that is not of {self.site.base_url}")
+        if page.status >= FIRST_ERROR:
+            raise status_error(page.url, page.status)
+        reason = await asyncio.to_thread(self.site.platform.missing, page)
+        if reason is not None:
+            raise PageMissingError(page.url, reason)
+        self.leave_after_step = len(page.html) > _HEAVY
+        return page

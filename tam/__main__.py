@@ -1,0 +1,5 @@
+"""`python -m tam`."""
+
+from tam.cli import main
+
+main()

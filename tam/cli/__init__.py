@@ -1,0 +1,51 @@
+"""The command line: what users type. Commands import what they need inside, so that help is quick."""
+
+import logging
+import os
+import sys
+
+import typer
+
+from tam.cli import build, check, crawl, demo, doctor, evaluate, grade, grading, replica, sql
+from tam.errors import TamError, UsageError
+
+app = typer.Typer(
+    name="tam",
+    help="Builds, refreshes and grades benchmarks for machine-learning agents.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+)
+app.command("demo")(demo.demo)
+app.command("doctor")(doctor.doctor)
+app.command("crawl")(crawl.crawl)
+app.command("build")(build.build)
+app.command("build-subset")(build.build_subset)
+app.command("prepare")(grading.prepare)
+app.command("check")(check.check)
+app.command("validate")(grading.validate)
+app.command("grade")(grade.grade)
+app.command("rank")(grading.rank)
+app.command("evaluate")(evaluate.evaluate)
+app.command("sql")(sql.sql)
+app.add_typer(sql.release_app, name="release")
+app.add_typer(replica.app, name="replica")
+
+
+def main() -> None:
+    """Run the command line: exit code 0 done, 1 failed with a message, 2 wrong usage."""
+    logging.basicConfig(
+        level=os.environ.get("TAM_LOG", "ERROR").upper(), format="%(levelname)s %(name)s: %(message)s"
+    )
+    try:
+        app()
+    except UsageError as error:
+        print(f"tam: {error}", file=sys.stderr)
+        sys.exit(2)
+    except TamError as error:
+        print(f"tam: {error}", file=sys.stderr)
+        sys.exit(1)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

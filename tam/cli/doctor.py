@@ -1,0 +1,140 @@
+"""`tam doctor`: what is installed, configured and reachable, and what to do about what is not."""
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib import metadata
+from typing import TYPE_CHECKING
+
+import typer
+
+from tam.cli.options import JsonOption, LakeOption
+from tam.cli.output import console, print_json, table
+from tam.errors import TamError
+
+if TYPE_CHECKING:
+    from tam.settings import Settings
+
+_LIBRARIES = ("browser-use", "playwright", "prefect", "fastapi", "sqlalchemy", "deltalake", "duckdb")
+
+
+class Health(StrEnum):
+    """How a check ended."""
+
+    OK = "ok"
+    NOTE = "note"
+    """Works without, but less."""
+    FAULT = "fault"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing looked at."""
+
+    name: str
+    health: Health
+    found: str
+    advice: str = ""
+
+
+def doctor(lake: LakeOption = None, json: JsonOption = False) -> None:
+    """Say what is installed, configured and reachable, and what to do about what is not.
+
+    Example: `tam doctor`
+    """
+    from tam.settings import load_settings
+
+    settings = load_settings(lake=lake)
+    checks = list(_checks(settings))
+    if json:
+        print_json(checks)
+    else:
+        rows = [(check.name, check.health, check.found, check.advice) for check in checks]
+        console.print(table("tam doctor", ("what", "health", "found", "what to do"), rows))
+    if any(check.health is Health.FAULT for check in checks):
+        raise typer.Exit(1)
+
+
+def _checks(settings: "Settings") -> Iterator[Check]:
+    yield _python()
+    yield from map(_library, _LIBRARIES)
+    yield _chromium(settings)
+    yield _lake(settings)
+    yield _prefect(settings)
+    yield _llm(settings)
+    yield _consent(settings)
+
+
+def _python() -> Check:
+    version = ".".join(map(str, sys.version_info[:3]))
+    enough = sys.version_info >= (3, 11)
+    return Check(
+        "Python", Health.OK if enough else Health.FAULT, version, "" if enough else "Use 3.11 or newer."
+    )
+
+
+def _library(name: str) -> Check:
+    try:
+        return Check(name, Health.OK, metadata.version(name))
+    except metadata.PackageNotFoundError:
+        return Check(name, Health.FAULT, "not installed", "Run `scripts/setup` again.")
+
+
+def _chromium(settings: "Settings") -> Check:
+    import asyncio
+
+    from scrapers.probe import chromium_version
+
+    try:
+        path, version = asyncio.run(chromium_version(settings.chromium))
+        return Check("Chromium", Health.OK, f"{version} ({path})")
+    except TamError as error:
+        return Check(
+            "Chromium", Health.FAULT, str(error), "Run `playwright install chromium` or set TAM_CHROMIUM."
+        )
+
+
+def _lake(settings: "Settings") -> Check:
+    from lake.store import Lake
+
+    try:
+        lake = Lake(settings.lake)
+        if not lake.exists:
+            return Check("lake", Health.NOTE, f"{settings.lake} is not there yet", "`tam crawl` makes it.")
+        count = lake.sql("SELECT count(*) FROM competitions").column(0)[0].as_py()
+        return Check("lake", Health.OK, f"{settings.lake}: {count} competitions")
+    except TamError as error:
+        return Check("lake", Health.FAULT, str(error), "Name another folder with --lake or TAM_LAKE.")
+
+
+def _prefect(settings: "Settings") -> Check:
+    if settings.prefect == "off":
+        return Check("Prefect", Health.NOTE, "off by TAM_PREFECT", "Flows are called directly; no schedules.")
+    return Check("Prefect", Health.OK, f"its database lies in {settings.data / 'prefect'}")
+
+
+def _llm(settings: "Settings") -> Check:
+    import httpx
+
+    endpoint = settings.endpoint
+    if endpoint is None:
+        found = "none configured: route pilot, rule mapper and static judge do the work"
+        return Check("LLM", Health.NOTE, found, "Set TAM_LLM_BASE_URL and TAM_LLM_MODEL to use one.")
+    key = endpoint.api_key.get_secret_value() if endpoint.api_key else "none"
+    url = f"{endpoint.base_url.rstrip('/')}/models"
+    try:
+        answer = httpx.get(url, headers={"Authorization": f"Bearer {key}"}, timeout=10)
+        answer.raise_for_status()
+    except httpx.HTTPError as error:
+        return Check("LLM", Health.FAULT, f"{url}: {error}", "Check TAM_LLM_BASE_URL and TAM_LLM_API_KEY.")
+    return Check("LLM", Health.OK, f"{endpoint.model} at {endpoint.base_url}")
+
+
+def _consent(settings: "Settings") -> Check:
+    allowed = ", ".join(sorted(settings.allow_browser))
+    if allowed:
+        return Check("real sites", Health.OK, f"you accept the terms of: {allowed}")
+    return Check(
+        "real sites", Health.NOTE, "none may be read", "Read their terms, then set TAM_ALLOW_BROWSER."
+    )

@@ -1,0 +1,119 @@
+"""`tam grade`: a run's submissions scored, ranked and judged, as tables."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tam.cli.figures import comparison_table, figures_table
+from tam.cli.options import DirectOption, JsonOption, LakeOption, ReleaseOption
+from tam.cli.output import console, print_json, table
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from flows.grade import GradeReport
+    from graders.aggregate import Comparison
+    from graders.report import TaskGrade
+
+SMALL = 50_000_000
+"""Bytes of submissions below which a run is graded directly: Prefect's server would take longer to start."""
+
+
+def grade(
+    run: Annotated[Path, typer.Argument(help="RUN/<task_id>/…, RUN/seed-*/<task_id>/…, or a JSONL list.")],
+    subset: Annotated[str, typer.Option(help="Its tasks count, made or not.")] = "lite",
+    name: Annotated[
+        str | None, typer.Option(help="The run's name in the lake; else the folder's.", show_default=False)
+    ] = None,
+    compare: Annotated[
+        str | None, typer.Option(help="A run in the lake to compare this one with.", show_default=False)
+    ] = None,
+    release: ReleaseOption = None,
+    lake: LakeOption = None,
+    direct: DirectOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Grade an agent's run over a subset: format, score, rank on the board, constraints in the code.
+
+    Example: `tam grade runs/my-agent --subset lite --compare my-older-agent`
+    """
+    from flows.compare import compare_with
+    from flows.grade import grade as grade_run
+    from flows.graded import GradeRequest
+    from lake.store import Lake
+    from tam.cli.running import run as run_flow
+    from tam.settings import load_settings
+
+    request = GradeRequest(run=run, name=name or run.resolve().stem, subset=subset, release=release)
+    settings = load_settings(lake=lake)
+    report = run_flow("grade", grade_run, settings, request, direct=direct or _is_small(run))
+    compared = None if compare is None else compare_with(Lake(settings.lake), report, compare)
+    if json:
+        print_json(grade_record(report) | _compared_record(compare, compared))
+        return
+    console.print(tasks_table(report))
+    for fault in faults(report):
+        console.print(fault, markup=False, soft_wrap=True)
+    console.print(figures_table([report]))
+    if compare is not None and compared is not None:
+        console.print(comparison_table(report.run, compare, compared))
+
+
+def grade_record(report: "GradeReport") -> dict[str, object]:
+    """The same figures as the tables, for programs."""
+    return {
+        "run": report.run,
+        "subset": report.subset,
+        "release": report.release,
+        "summary": report.summary,
+        "tasks": report.grades,
+    }
+
+
+def _compared_record(other: str | None, compared: "Comparison | None") -> dict[str, object]:
+    return {} if compared is None else {"compared_with": other, "comparison": compared}
+
+
+def tasks_table(report: "GradeReport") -> "Table":
+    """One line per submission."""
+    from rich.text import Text
+
+    columns = ("task", "score", "rank", "rank %", "medal", "kept", "what is wrong")
+    seeds = len(report.summary.runs) > 1
+    rows = [
+        (
+            grade.task_id + (f" seed {grade.seed}" if seeds else ""),
+            None if grade.score is None else f"{grade.score:.5g}",
+            None if grade.rank is None else f"{grade.rank:,}/{grade.participants:,}",
+            None if grade.rank_pct is None else f"{100 * grade.rank_pct:.0f}",
+            grade.medal or "",
+            _kept(grade),
+            Text(grade.reason or "", style="red"),
+        )
+        for grade in sorted(report.grades, key=lambda grade: (grade.seed, grade.task_id))
+    ]
+    title = f"run {report.run} on {report.subset}"
+    return table(title, columns, rows, numbers=("score", "rank", "rank %", "kept"))
+
+
+def faults(report: "GradeReport") -> "list[str]":
+    """Every problem found, one line each."""
+    return [
+        f"{grade.task_id}: {problem.code}: {problem.message}"
+        for grade in report.grades
+        for problem in grade.problems
+    ]
+
+
+def _is_small(run: Path) -> bool:
+    """Whether grading takes less time than a Prefect server needs to start."""
+    size = (
+        run.stat().st_size if run.is_file() else sum(path.stat().st_size for path in run.rglob("submission*"))
+    )
+    return size < SMALL
+
+
+def _kept(grade: "TaskGrade") -> str:
+    passed = sum(verdict.passed for verdict in grade.verdicts)
+    return f"{passed}/{len(grade.verdicts)}" if grade.verdicts else "-"

@@ -1,0 +1,139 @@
+"""Every error that TAM raises on purpose, as one tree.
+
+    TamError
+    ├── UsageError               wrong arguments, unknown names            (exit code 2)
+    ├── ContentError             a file of the replicas' content is unusable
+    ├── SettingsError            a setting is missing or out of bounds
+    ├── SiteError                a competition site                        (scrapers)
+    │   ├── PageUnreadableError      no usable answer: time-out, 5xx, dead browser     retryable
+    │   ├── PageMissingError         404, or a 200 that is really a 404
+    │   ├── BoardUnreadableError     no board found, or fewer rows than the page claims   retryable
+    │   ├── BrowserError             Chromium did not start, or died                   retryable
+    │   └── ConsentError             a real host that the user has not allowed, robots.txt
+    ├── ModelError               the LLM endpoint: refused, malformed, over budget
+    │   └── ModelBusyError           429, 5xx, time-out                                retryable
+    ├── LakeError                a table, a query or a raw file
+    │   ├── LakeConflictError        another writer was first                          retryable
+    │   └── QueryError               SQL that is wrong or not allowed
+    ├── TaskError                a task record, its mapping or its prepared data
+    └── GradingError             our own fault while grading (an agent's fault is a report, not an error)
+
+A message says what happened, where, and what to do next. `retryable` decides retries for the whole system:
+flows read it, nobody else does.
+"""
+
+from pathlib import Path
+from typing import ClassVar
+
+
+class TamError(Exception):
+    """Root of all errors that TAM raises on purpose."""
+
+    retryable: ClassVar[bool] = False
+
+
+class UsageError(TamError):
+    """Wrong arguments or unknown names; the command line ends with exit code 2."""
+
+
+class ContentError(TamError):
+    """A file of the content that the replicas serve is unusable."""
+
+    def __init__(self, path: Path, problem: str, remedy: str) -> None:
+        self.path, self.problem, self.remedy = path, problem, remedy
+        super().__init__(f"{path}: {problem}. Remedy: {remedy}.")
+
+
+class SettingsError(TamError):
+    """A setting is missing or out of bounds."""
+
+
+class SiteError(TamError):
+    """A competition site could not be read."""
+
+
+class PageUnreadableError(SiteError):
+    """A page gave no usable answer: time-out, server error, dead browser."""
+
+    retryable = True
+
+    def __init__(self, url: str, reason: str) -> None:
+        self.url, self.reason = url, reason
+        super().__init__(f"Cannot read {url}: {reason}")
+
+
+class PageMissingError(SiteError):
+    """The site has no such page, whatever status it answered with."""
+
+    def __init__(self, url: str, reason: str) -> None:
+        self.url, self.reason = url, reason
+        super().__init__(f"No such page: {url} ({reason}). Check the competition's slug and the base URL.")
+
+
+class BoardUnreadableError(SiteError):
+    """No leaderboard was found, or fewer rows than the page claims."""
+
+    retryable = True
+
+    def __init__(self, url: str, reason: str) -> None:
+        self.url, self.reason = url, reason
+        super().__init__(f"Cannot read the leaderboard at {url}: {reason}")
+
+
+class BrowserError(SiteError):
+    """Chromium did not start, or died."""
+
+    retryable = True
+
+    def __init__(self, reason: str) -> None:
+        self.reason = reason
+        super().__init__(f"The browser failed: {reason}. `tam doctor` checks the installation.")
+
+
+class ConsentError(SiteError):
+    """A real host that the user has not allowed, or that robots.txt closes."""
+
+    def __init__(self, platform: str, reason: str) -> None:
+        self.platform, self.reason = platform, reason
+        super().__init__(f"{platform} is not read: {reason}")
+
+
+class ModelError(TamError):
+    """The LLM endpoint refused, answered nonsense or went over budget."""
+
+
+class ModelBusyError(ModelError):
+    """The LLM endpoint is busy or unreachable for now."""
+
+    retryable = True
+
+
+class LakeError(TamError):
+    """A table, a query or a raw file of the lake."""
+
+
+class LakeConflictError(LakeError):
+    """Another writer was first, more often than we retried."""
+
+    retryable = True
+
+    def __init__(self, table: str, attempts: int) -> None:
+        self.table, self.attempts = table, attempts
+        super().__init__(f"Table {table}: {attempts} attempts to write met another writer. Try again.")
+
+
+class QueryError(LakeError):
+    """SQL that is wrong, takes too much, or does more than read the lake."""
+
+    def __init__(self, message: str, position: int | None = None) -> None:
+        self.position = position
+        """0-based character of the query where the fault was seen, if known."""
+        super().__init__(message)
+
+
+class TaskError(TamError):
+    """A task record, its mapping or its prepared data."""
+
+
+class GradingError(TamError):
+    """Our own fault while grading; an agent's fault is a report with a reason code."""

@@ -1,0 +1,90 @@
+"""TAM's settings: one frozen record, read once from the environment (`TAM_…`) and passed down as values."""
+
+from datetime import date
+from pathlib import Path
+from typing import Annotated, Literal
+
+import platformdirs
+from pydantic import Field, SecretStr, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from tam.errors import SettingsError
+from tam.llm import Endpoint
+
+
+class Settings(BaseSettings):
+    """Everything a user can set. Each field is the environment variable `TAM_<FIELD>`."""
+
+    model_config = SettingsConfigDict(env_prefix="TAM_", frozen=True, use_attribute_docstrings=True)
+
+    lake: Path = Path("lake")
+    """The lake's folder."""
+    data: Path = Field(default_factory=lambda: platformdirs.user_data_path("tam"))
+    """Where TAM keeps what is its own and no lake's: Prefect's database, the prompt's history."""
+    prefect: Literal["on", "off"] = "on"
+    """Whether crawl, build and grade run as Prefect flows; `off` calls the same functions directly."""
+    concurrency: int = Field(2, ge=1, le=64)
+    """Agents at once, each in its own Chromium. Two saturate two cores."""
+    chromium: Path | None = None
+    """The Chromium to use; unset: Playwright's own, else `chromium` on the PATH."""
+    allow_browser: Annotated[frozenset[str], NoDecode] = frozenset()
+    """Platforms whose real hosts may be read in the browser, comma-separated: you accept their terms."""
+    contact: str = ""
+    """Your mail address or page, sent in the user agent to real hosts."""
+    requests_per_minute: float = Field(30, gt=0, le=6000)
+    """Navigations per minute and real host; loopback hosts are not limited."""
+    max_steps: int = Field(24, ge=4, le=200)
+    """Most steps of one agent on one competition."""
+    competition_timeout: float = Field(180, ge=5, le=3600)
+    """Most seconds of one agent on one competition."""
+    llm_base_url: str | None = None
+    """An OpenAI-compatible endpoint, for example `http://127.0.0.1:8000/v1`."""
+    llm_model: str | None = None
+    """The model's name at that endpoint."""
+    llm_api_key: SecretStr | None = None
+    """Its key, where it needs one."""
+    llm_timeout: float = Field(60, ge=1, le=600)
+    """Most seconds of one model call."""
+    judge_votes: int = Field(3, ge=1, le=15)
+    """Votes of the model on a constraint that the static judge cannot tell; odd, so that they cannot tie."""
+    closed_since: date = date(2023, 1, 1)
+    """Screening: a competition must have closed on or after this day."""
+    seed: int = Field(0, ge=0)
+    """Seed of splits and subsets."""
+
+    @field_validator("allow_browser", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        if isinstance(value, str):
+            return frozenset(part.strip() for part in value.split(",") if part.strip())
+        return value
+
+    @field_validator("judge_votes")
+    @classmethod
+    def _odd(cls, value: int) -> int:
+        if value % 2 == 0:
+            raise ValueError("an even number of votes can tie")
+        return value
+
+    @property
+    def endpoint(self) -> Endpoint | None:
+        """The configured LLM, or None: then everything runs on rules."""
+        if not self.llm_base_url or not self.llm_model:
+            return None
+        return Endpoint(self.llm_base_url, self.llm_model, self.llm_api_key, self.llm_timeout)
+
+
+def load_settings(**overrides: object) -> Settings:
+    """Settings from the environment; `overrides` (from the command line) win where they are not None.
+
+    Raises:
+        SettingsError: a variable cannot be read or is out of bounds; the message names each.
+    """
+    given = {name: value for name, value in overrides.items() if value is not None}
+    try:
+        return Settings(**given)  # type: ignore[arg-type]
+    except ValidationError as error:
+        problems = "; ".join(
+            f"TAM_{str(problem['loc'][0]).upper()}: {problem['msg']}" for problem in error.errors()
+        )
+        raise SettingsError(f"Settings cannot be read: {problems}") from error

@@ -1,0 +1,97 @@
+"""`tam rank` and `tam validate` as users call them."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from graders.splits import SplitSpec, prepare
+from tam.cli import app
+from tam.errors import UsageError
+
+
+def rank(board: Path, *arguments: str) -> dict[str, object]:
+    result = CliRunner().invoke(
+        app, ["rank", "--board", str(board), "--json", *arguments], catch_exceptions=False
+    )
+    assert result.exit_code == 0
+    found = json.loads(result.stdout)
+    assert isinstance(found, dict)
+    return found
+
+
+@pytest.fixture
+def board(tmp_path: Path) -> Path:
+    path = tmp_path / "board.csv"
+    path.write_text("rank,score\n1,0.90\n2,0.80\n3,0.80\n4,0.70\n5,\n")
+    return path
+
+
+def test_rank_prints_the_agreed_fields_and_says_that_the_direction_was_inferred(board: Path) -> None:
+    found = rank(board, "--score", "0.8")
+    notes = found.pop("notes")
+    assert found == {
+        "rank": 2,
+        "participants": 4,
+        "rank_pct": 0.5,
+        "percentile_beaten": 0.25,
+        "medal": None,
+        "above_median": False,
+    }
+    assert isinstance(notes, list)
+    assert any("inferred" in note for note in notes)
+    assert any("without a score" in note for note in notes)
+
+
+def test_a_declared_direction_is_not_inferred_and_a_contradiction_is_noted(board: Path) -> None:
+    assert not any(
+        "inferred" in note for note in rank(board, "--score", "1", "--direction", "maximize")["notes"]
+    )  # type: ignore[attr-defined]
+    found = rank(board, "--score", "1", "--direction", "minimize")
+    assert found["rank"] == 5
+    assert "direction_conflict" in str(found["notes"])
+
+
+def test_case_03_and_case_06_are_told_in_the_notes(board: Path, tmp_path: Path) -> None:
+    assert "non_finite_score" in str(rank(board, "--score", "nan")["notes"])
+    flat = tmp_path / "flat.csv"
+    flat.write_text("Score\n0\n0\n")
+    found = rank(flat, "--score", "1")
+    assert (found["rank"], found["rank_pct"]) == (None, None)
+    assert "degenerate_board" in str(found["notes"])
+
+
+@pytest.mark.parametrize(
+    ("content", "arguments"),
+    [
+        ("score\n1\n", []),
+        ("score\n1\n3\n2\n4\n", []),
+        ("score\n1\n2\n", ["--direction", "up"]),
+        ("team\nA\n", []),
+    ],
+)
+def test_a_direction_that_cannot_be_inferred_or_a_wrong_board_is_a_usage_error(
+    tmp_path: Path, content: str, arguments: list[str]
+) -> None:
+    path = tmp_path / "board.csv"
+    path.write_text(content)
+    with pytest.raises(UsageError):
+        CliRunner().invoke(
+            app, ["rank", "--board", str(path), "--score", "1", *arguments], catch_exceptions=False
+        )
+
+
+def test_validate_shows_problems_and_ends_with_exit_code_one(tmp_path: Path) -> None:
+    data = tmp_path / "train.csv"
+    data.write_text("id,x,y\n" + "".join(f"{n},{n % 3},{n % 2}\n" for n in range(20)))
+    prepared = prepare(data, SplitSpec("demo-one", "roc_auc", ("id",), ("y",)), tmp_path / "prepared")
+    bad = tmp_path / "bad.csv"
+    bad.write_text("id,y\n1,x\n")
+    command = ["validate", "--task", str(prepared.folder), "--json"]
+    good = CliRunner().invoke(app, [*command, str(prepared.sample)])
+    assert (good.exit_code, json.loads(good.stdout)["valid"]) == (0, True)
+    result = CliRunner().invoke(app, [*command, str(bad)])
+    assert (result.exit_code, json.loads(result.stdout)["valid"]) == (1, False)
+    shown = CliRunner().invoke(app, ["validate", "--task", str(prepared.folder), str(bad)])
+    assert "not_numeric" in shown.stdout

@@ -1,0 +1,33 @@
+from pathlib import Path
+
+import pytest
+
+from scrapers.chromium import environment, find_chromium
+from tam.errors import BrowserError
+
+
+def test_the_chosen_chromium_wins_and_must_exist(tmp_path: Path) -> None:
+    chosen = tmp_path / "chromium"
+    chosen.touch()
+    assert find_chromium(chosen, "/other") == chosen
+    with pytest.raises(BrowserError, match="TAM_CHROMIUM"):
+        find_chromium(tmp_path / "absent", "/other")
+
+
+def test_without_a_choice_it_is_playwrights_own_and_then_one_on_the_path(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own, system = tmp_path / "own", tmp_path / "chromium"
+    for file in (own, system):
+        file.touch(mode=0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert find_chromium(None, str(own)) == own
+    assert find_chromium(None, str(tmp_path / "absent")) == system
+    system.unlink()
+    with pytest.raises(BrowserError, match="playwright install chromium"):
+        find_chromium(None, "")
+
+
+def test_chromium_inherits_no_proxy_and_no_key() -> None:
+    inherited = {"PATH": "/bin", "HTTPS_PROXY": "x", "no_proxy": "x", "TAM_LLM_API_KEY": "x", "GH_TOKEN": "x"}
+    assert environment(Path("/run"), inherited) == {"PATH": "/bin", "TMPDIR": "/run"}
