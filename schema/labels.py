@@ -6,12 +6,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from schema.competition import Competition
+from schema.evidence import Evidence, quote, site_quote
 from schema.page import Page
 from schema.rules.files import FILE
-from schema.rules.reading import Document, quote
+from schema.rules.reading import Document
 from schema.rules.sections import Section, Topic
 from schema.rules.words import DOMAIN_WORDS, MODALITY_FILES, MODALITY_WORDS, Words
-from schema.task import Domain, Evidence, Modality
+from schema.task import Domain, Modality
 
 L = TypeVar("L", Modality, Domain)
 
@@ -70,23 +72,23 @@ def modality_of(
     pages: Sequence[Page], *, title: str = "", tags: Iterable[str] = ()
 ) -> tuple[Modality | None, Evidence | None]:
     """The modality and the words that speak most for it; None where nothing speaks."""
-    return document_modality(Document(pages), title=title, tags=tags)
+    return document_modality(Document(pages), Competition("", "", "", title, tags=tuple(tags)))
 
 
 def domain_of(
     pages: Sequence[Page], *, title: str = "", tags: Iterable[str] = ()
 ) -> tuple[Domain | None, Evidence | None]:
     """The domain and the words that speak most for it; None where nothing speaks."""
-    return document_domain(Document(pages), title=title, tags=tags)
+    return document_domain(Document(pages), Competition("", "", "", title, tags=tuple(tags)))
 
 
 def document_modality(
-    document: Document, *, title: str = "", tags: Iterable[str] = ()
+    document: Document, competition: Competition
 ) -> tuple[Modality | None, Evidence | None]:
     """`modality_of` for pages that are already cut."""
-    tallies = _tallies(document, MODALITY_WORDS, " ".join([title, *tags]), "modality")
+    tallies = _tallies(document, MODALITY_WORDS, competition, "modality")
     _count_files(document, tallies)
-    _count_tags(tags, tallies)
+    _count_tags(competition, tallies)
     ranked = sorted(tallies.items(), key=lambda item: (-item[1].score, item[0] is not Modality.TABULAR))
     (first, top), (second, next_best) = ranked[0], ranked[1]
     if top.score < _LEAST_MODALITY or top.evidence is None:
@@ -98,34 +100,40 @@ def document_modality(
     return (Modality.MULTIMODAL if both else first), top.evidence
 
 
-def document_domain(
-    document: Document, *, title: str = "", tags: Iterable[str] = ()
-) -> tuple[Domain | None, Evidence | None]:
+def document_domain(document: Document, competition: Competition) -> tuple[Domain | None, Evidence | None]:
     """`domain_of` for pages that are already cut."""
-    tallies = _tallies(document, DOMAIN_WORDS, " ".join([title, *tags]), "domain")
+    tallies = _tallies(document, DOMAIN_WORDS, competition, "domain")
     domain, top = max(tallies.items(), key=lambda item: item[1].score)
     if top.score < _LEAST_DOMAIN or top.evidence is None:
         return None, None
     return domain, top.evidence
 
 
-def _tallies(document: Document, words: Mapping[L, Words], title: str, field: str) -> dict[L, _Tally]:
-    return {label: _tally(document, patterns, title, field) for label, patterns in words.items()}
+def _tallies(
+    document: Document, words: Mapping[L, Words], competition: Competition, field: str
+) -> dict[L, _Tally]:
+    return {label: _tally(document, patterns, competition, field) for label, patterns in words.items()}
 
 
-def _tally(document: Document, patterns: Words, title: str, field: str) -> _Tally:
+def _tally(document: Document, patterns: Words, competition: Competition, field: str) -> _Tally:
     tally = _Tally()
     for pattern, weight in patterns:
         compiled = re.compile(pattern, re.IGNORECASE)
         counted, first = _count(document, compiled, field)
         if first is not None:
             tally.add(weight * math.log2(1 + counted), first)
-        if title and (match := compiled.search(title)):
-            site = Evidence(
-                field=field, page="site", start=-1, end=-1, rule="word of the title", quote=match.group()
-            )
-            tally.add(weight * _TITLE_WEIGHT / 2, site)
+        stated = _stated(competition, compiled, field)
+        if stated is not None:
+            tally.add(weight * _TITLE_WEIGHT / 2, stated)
     return tally
+
+
+def _stated(competition: Competition, pattern: re.Pattern[str], field: str) -> Evidence | None:
+    """Where the title, or else the tags, say a word."""
+    for fact, text in (("title", competition.title or ""), ("tags", ", ".join(competition.tags))):
+        if match := pattern.search(" ".join(text.split())):
+            return site_quote(competition, fact, field, f"word of the {fact}", match.group())
+    return None
 
 
 def _count(document: Document, pattern: re.Pattern[str], field: str) -> tuple[float, Evidence | None]:
@@ -164,15 +172,14 @@ def _count_files(document: Document, tallies: dict[Modality, _Tally]) -> None:
 _TAG_WEIGHT = 5.0
 
 
-def _count_tags(tags: Iterable[str], tallies: dict[Modality, _Tally]) -> None:
+def _count_tags(competition: Competition, tallies: dict[Modality, _Tally]) -> None:
     """Adds the site's own tags that are, or begin with, the name of a modality (`image`, `image data`)."""
-    for tag in tags:
+    for tag in competition.tags:
         for modality, tally in tallies.items():
-            if re.match(rf"{modality.value}\b", tag.strip(), re.IGNORECASE):
-                site = Evidence(
-                    field="modality", page="site", start=-1, end=-1, rule="tag of the site", quote=tag
-                )
-                tally.add(_TAG_WEIGHT, site)
+            named = re.match(rf"{modality.value}\b", tag.strip(), re.IGNORECASE)
+            stated = site_quote(competition, "tags", "modality", "tag of the site", " ".join(tag.split()))
+            if named and stated:
+                tally.add(_TAG_WEIGHT, stated)
 
 
 def _explicit(document: Document) -> Evidence | None:

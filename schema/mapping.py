@@ -6,12 +6,12 @@ finds stays empty.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any, TypeVar
 
 from schema.competition import Competition, task_id_of
+from schema.evidence import Evidence, site_quote
 from schema.labels import document_domain, document_modality
-from schema.metric import Direction, MetricCatalogue
+from schema.metric import MetricCatalogue
 from schema.page import Page, page_hash
 from schema.rules.constraints import read_constraints
 from schema.rules.facts import read_deadline, read_license, read_participants
@@ -19,15 +19,15 @@ from schema.rules.files import read_files
 from schema.rules.goal import read_goal
 from schema.rules.kind import read_kind
 from schema.rules.metric import MetricReading, read_metric
-from schema.rules.reading import Document, Found, site
+from schema.rules.reading import Document, Found
 from schema.rules.submission import SubmissionReading, read_submission
-from schema.task import DataInformation, Evidence, Metric, Modality, Task
+from schema.task import DataInformation, Metric, Modality, Task
 
 __all__ = ["MAPPER", "Page", "map_task"]
 
 MAPPER = "rules"
 """What a task made here says of its mapper."""
-RULES_VERSION = 1
+RULES_VERSION = 2
 """Raised when the rules would read the same pages otherwise: builds then map anew."""
 
 T = TypeVar("T")
@@ -42,8 +42,9 @@ def map_task(pages: Sequence[Page], competition: Competition, catalogue: MetricC
     document = Document(pages)
     notes = _Notes()
     submission = read_submission(document)
-    metric = read_metric(document, catalogue, competition.metric_name, submission.sample)
+    metric = read_metric(document, catalogue, competition, submission.sample)
     notes.add(*submission.evidence, *metric.evidence)
+    notes.add(site_quote(competition, "title", "title"))
     fields = {
         **_wording(document, metric, notes),
         **_data(document, competition, notes),
@@ -73,8 +74,8 @@ class _Notes:
     def __init__(self) -> None:
         self.evidence = []
 
-    def add(self, *evidence: Evidence) -> None:
-        self.evidence.extend(evidence)
+    def add(self, *evidence: Evidence | None) -> None:
+        self.evidence.extend(one for one in evidence if one is not None)
 
     def take(self, found: Found[T] | None, empty: T) -> T:
         """The value of a finding, its evidence noted; `empty` where there is none."""
@@ -88,7 +89,8 @@ def _wording(document: Document, metric: MetricReading, notes: _Notes) -> dict[s
     metric_id = metric.facts.metric_id if metric.facts else None
     kind = read_kind(document, metric_id, metric.evidence[0] if metric.evidence else None)
     constraints = read_constraints(document)
-    notes.add(*(found.evidence for found in constraints))
+    for number, found in enumerate(constraints):
+        notes.add(found.evidence.model_copy(update={"field": f"constraints.{number}"}))
     return {
         "task_type": notes.take(kind, ""),
         "goal_description": notes.take(read_goal(document), ""),
@@ -99,30 +101,37 @@ def _wording(document: Document, metric: MetricReading, notes: _Notes) -> dict[s
 
 def _data(document: Document, competition: Competition, notes: _Notes) -> dict[str, Any]:
     files = read_files(document)
-    title = competition.title or ""
-    modality, why_modality = document_modality(document, title=title, tags=competition.tags)
-    domain, why_domain = document_domain(document, title=title, tags=competition.tags)
-    notes.add(*files.evidence, *(why for why in (why_modality, why_domain) if why))
+    modality, why_modality = document_modality(document, competition)
+    domain, why_domain = document_domain(document, competition)
+    notes.add(*files.evidence, why_modality, why_domain)
+    if why_modality is not None:
+        notes.add(why_modality.model_copy(update={"field": "data_information.data_type"}))
     information = DataInformation(data_type=data_type(modality), train=files.train, test=files.test)
     return {"data_information": information, "modality": modality, "domain": domain}
 
 
 def _metric_fields(metric: MetricReading, competition: Competition, notes: _Notes) -> dict[str, Any]:
     facts = metric.facts
-    direction = facts.direction if facts else None
-    if facts is not None:
-        why = Evidence(field="direction", page="site", start=-1, end=-1, rule=f"metric {facts.metric_id}")
-        notes.add(why.model_copy(update={"quote": facts.direction.value}))
-    if competition.direction is not None:
-        direction = competition.direction
-        notes.add(site(Direction(direction).value, "direction"))
+    if facts is None:
+        notes.add(site_quote(competition, "direction", "direction"))
+        return {"direction": competition.direction}
+    named = metric.evidence[0]
+    stated = site_quote(competition, "direction", "direction")
+    notes.add(stated or _implied(named, "direction", facts.metric_id))
+    for field, value in (("metric_low", facts.low), ("metric_high", facts.high)):
+        notes.add(None if value is None else _implied(named, field, facts.metric_id))
     return {
-        "metric_id": facts.metric_id if facts else None,
+        "metric_id": facts.metric_id,
         "metric_params": dict(metric.params),
-        "metric_low": facts.low if facts else None,
-        "metric_high": facts.high if facts else None,
-        "direction": direction,
+        "metric_low": facts.low,
+        "metric_high": facts.high,
+        "direction": competition.direction or facts.direction,
     }
+
+
+def _implied(named: Evidence, field: str, metric_id: str) -> Evidence:
+    """A metric's direction and bounds follow from its name: the words that name it are their evidence."""
+    return named.model_copy(update={"field": field, "rule": f"{field} of {metric_id}"})
 
 
 def _facts(document: Document, competition: Competition, notes: _Notes) -> dict[str, Any]:
@@ -132,14 +141,14 @@ def _facts(document: Document, competition: Competition, notes: _Notes) -> dict[
         ("license", competition.license, read_license),
         ("participants", competition.participants, read_participants),
     ):
-        if value is not None:
-            quoted = value.isoformat() if isinstance(value, datetime) else value
-            notes.add(site(quoted, field))
+        evidence = site_quote(competition, field, field)
+        if evidence is not None:
+            notes.add(evidence)
             stated[field] = value
         else:
             found = rule(document)
             stated[field] = found.value if found else None
-            notes.add(*((found.evidence,) if found else ()))
+            notes.add(found.evidence if found else None)
     return stated
 
 

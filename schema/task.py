@@ -10,6 +10,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from schema.evidence import Evidence
 from schema.metric import Direction
 
 SCHEMA_VERSION = 1
@@ -73,22 +74,6 @@ class DataInformation(BaseModel):
     train: DataPart = DataPart()
     test: DataPart = DataPart()
     inference: DataPart = DataPart()
-
-
-class Evidence(BaseModel):
-    """The text that a field was read from."""
-
-    model_config = ConfigDict(frozen=True)
-
-    field: str
-    page: str
-    """Kind of the page (`overview`, `evaluation`, …), `board`, or `site` for the site's structured data."""
-    start: int
-    """First character in the page's Markdown; -1 where there is no text position."""
-    end: int
-    rule: str
-    """Name of the rule, or of the model."""
-    quote: str = ""
 
 
 class Task(BaseModel):

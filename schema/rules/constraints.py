@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator
 
+from schema.evidence import Evidence, quote
 from schema.instructions import split_instructions
-from schema.rules.reading import Block, Document, Found, plain, quote, sentences_of
+from schema.rules.reading import Block, Document, Found, plain, sentences_of
 from schema.rules.sections import Section, Topic
-from schema.task import Evidence
 
 MOST = 40
 """Constraints of one task at most."""

@@ -6,7 +6,8 @@ from functools import lru_cache
 
 import dateparser
 
-from schema.rules.reading import Document, Found, quote
+from schema.evidence import quote
+from schema.rules.reading import Document, Found
 from schema.rules.sections import Section, Topic, lines_of
 
 _MONTH = (

@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from schema.rules.reading import Block, Document, plain, quote
+from schema.evidence import Evidence, quote
+from schema.rules.reading import Block, Document, plain
 from schema.rules.sections import Topic
-from schema.task import DataPart, Evidence
+from schema.task import DataPart
 
 _ENDINGS = (
     "csv|tsv|txt|jsonl?|parquet|feather|arrow|zip|7z|gz|tar|xlsx?|npy|npz|h5|hdf5|pkl|pickle|mat|db|sqlite|xml|geojson|yaml"

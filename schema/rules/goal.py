@@ -2,7 +2,8 @@
 
 import re
 
-from schema.rules.reading import Document, Found, Sentence, quote
+from schema.evidence import quote
+from schema.rules.reading import Document, Found, Sentence
 from schema.rules.sections import Topic
 
 _STRONG = re.compile(

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Sequence
 
-from schema.rules.reading import Document, Found, quote
+from schema.evidence import Evidence, quote
+from schema.rules.reading import Document, Found
 from schema.rules.sections import Topic
-from schema.task import Evidence
 
 # Which type a metric's id speaks for, the first that fits.
 _BY_METRIC: Sequence[tuple[str, str]] = (

@@ -4,13 +4,14 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
+from schema.competition import Competition
+from schema.evidence import Evidence, quote, site_quote
 from schema.metric import MetricCatalogue, MetricFacts
 from schema.metric_names import MetricMatch, resolve
 from schema.page import Page
-from schema.rules.reading import Document, Found, plain, quote
+from schema.rules.reading import Document, Found, plain
 from schema.rules.sample import Sample
 from schema.rules.sections import Topic
-from schema.task import Evidence
 
 # A metric of single values, given a file of several columns: what it then means. For root mean squared errors
 # the mean is taken over all cells unless the page says column by column, which has a name of its own.
@@ -55,22 +56,24 @@ class _Passage:
 
 
 def read_metric(
-    document: Document, catalogue: MetricCatalogue, site_name: str | None, sample: Found[Sample] | None
+    document: Document, catalogue: MetricCatalogue, competition: Competition, sample: Found[Sample] | None
 ) -> MetricReading:
     """The metric, from the evaluation sections, else from the site's own name for it, else from all text."""
     for passage in _passages(document, evaluation=True):
         match = resolve(passage.text, catalogue)
         if match is not None:
             return _reading(passage, match, catalogue, sample)
+    site_name = " ".join((competition.metric_name or "").split())
     if site_name and (match := resolve(site_name, catalogue)):
         facts = _refined(match, catalogue, sample)
-        evidence = Evidence(field="metric_id", page="site", start=-1, end=-1, rule="site", quote=site_name)
-        return MetricReading(facts, match.params, site_name, "", (evidence,))
+        params = ("metric_params",) if match.params else ()
+        evidence = _site(competition, "metric_id", "metric.metric_name", *params)
+        return MetricReading(facts, match.params, site_name, "", evidence)
     for passage in _passages(document, evaluation=False):
         match = resolve(passage.text, catalogue, stated=True)
         if match is not None:
             return _reading(passage, match, catalogue, sample)
-    return _unknown(document, site_name)
+    return _unknown(document, competition)
 
 
 def _passages(document: Document, *, evaluation: bool) -> Iterator[_Passage]:
@@ -113,7 +116,11 @@ def _reading(
     if formula is not None:
         evidence.append(formula.evidence)
     name = re.sub(r"\]\(\S*|[\[\]]", "", plain(page.markdown[start:end]))
-    params = {**_stated_params(passage.text, match, facts), **match.params}
+    stated = _stated_params(passage, match, facts)
+    params = {**(stated.value if stated else {}), **match.params}
+    if params:
+        why = stated.evidence if stated and not match.params else evidence[0]
+        evidence.append(why.model_copy(update={"field": "metric_params"}))
     return MetricReading(facts, params, name, formula.value if formula else "", tuple(evidence))
 
 
@@ -141,12 +148,19 @@ def _refined(
 _K = re.compile(r"(?:@\s?|\btop[- ]|\bk\s?=\s?\$?|\bup to |\bfirst )(\d{1,4})\b", re.IGNORECASE)
 
 
-def _stated_params(text: str, match: MetricMatch, facts: MetricFacts | None) -> dict[str, object]:
+def _stated_params(
+    passage: _Passage, match: MetricMatch, facts: MetricFacts | None
+) -> Found[dict[str, object]] | None:
     """The cut-off `k` where the name stands without it and the passage gives one."""
     if facts is None or ("k" not in facts.params and not facts.metric_id.endswith("_at_k")):
-        return {}
-    found = _K.search(text, match.start)
-    return {"k": int(found[1])} if found else {}
+        return None
+    found = _K.search(passage.text, match.start)
+    if found is None:
+        return None
+    start, end = (passage.start + place for place in found.span())
+    return Found(
+        {"k": int(found[1])}, quote(passage.page, start, end, "metric_params", "cut-off of the page")
+    )
 
 
 _FORMULA = re.compile(
@@ -173,7 +187,7 @@ _STATED = re.compile(
 )
 
 
-def _unknown(document: Document, site_name: str | None) -> MetricReading:
+def _unknown(document: Document, competition: Competition) -> MetricReading:
     """The words for a metric that the catalogue does not have."""
     for passage in _passages(document, evaluation=True):
         match = _STATED.search(passage.text)
@@ -184,4 +198,10 @@ def _unknown(document: Document, site_name: str | None) -> MetricReading:
             formula = _formula(passage.page, passage.start, passage.end)
             found = (evidence, formula.evidence) if formula else (evidence,)
             return MetricReading(None, {}, match[group].strip(), formula.value if formula else "", found)
-    return MetricReading(None, {}, site_name or "", "", ())
+    site_name = " ".join((competition.metric_name or "").split())
+    return MetricReading(None, {}, site_name, "", _site(competition, "metric.metric_name"))
+
+
+def _site(competition: Competition, *fields: str) -> tuple[Evidence, ...]:
+    found = (site_quote(competition, "metric_name", field) for field in fields)
+    return tuple(evidence for evidence in found if evidence)

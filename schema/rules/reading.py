@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic, TypeVar
 
+from schema.evidence import Evidence, quote
 from schema.page import Page
 from schema.rules.sections import Section, Topic, lines_of, sections_of
-from schema.task import Evidence
 
 T = TypeVar("T")
-QUOTE_LIMIT = 500
-"""Characters of a quote at most; its span is cut with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,18 +86,6 @@ class Document:
     def text(self) -> str:
         """The Markdown of all pages."""
         return "\n\n".join(page.markdown for page in self.pages)
-
-
-def quote(page: Page, start: int, end: int, field: str, rule: str) -> Evidence:
-    """Evidence whose quote is exactly the page's characters from `start` to its `end`."""
-    end = min(end, start + QUOTE_LIMIT)
-    text = page.markdown[start:end]
-    return Evidence(field=field, page=page.kind.value, start=start, end=end, rule=rule, quote=text)
-
-
-def site(value: object, field: str) -> Evidence:
-    """Evidence from the site's structured data, which has no text position."""
-    return Evidence(field=field, page="site", start=-1, end=-1, rule="site", quote=str(value))
 
 
 _LINK = re.compile(r"!?\[([^\]\[]{0,300})\]\([^)(\s]{0,500}(?:\s+\"[^\"]{0,200}\")?\)")

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from schema.rules.reading import Block, Document, Found, quote
+from schema.evidence import quote
+from schema.rules.reading import Block, Document, Found
 from schema.rules.sections import Section, Topic
 
 _SHOWN = 6

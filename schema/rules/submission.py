@@ -3,10 +3,10 @@
 import re
 from dataclasses import dataclass
 
-from schema.rules.reading import Document, Found, quote
+from schema.evidence import Evidence, quote
+from schema.rules.reading import Document, Found
 from schema.rules.sample import CUE, NAME, NAMED, Sample, is_id_name, read_sample
 from schema.rules.sections import Topic
-from schema.task import Evidence
 
 
 @dataclass(frozen=True, slots=True)

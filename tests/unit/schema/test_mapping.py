@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 from graders.metrics import catalogue
 from schema.capture import PageKind
 from schema.competition import Competition
+from schema.evidence import texts_of
 from schema.mapping import Page, map_task
 from schema.metric import Direction
+from schema.proof import false_evidence, unproven_fields
 from schema.task import Task
 
 CATALOGUE = catalogue()
@@ -23,8 +25,12 @@ NAMES = [path.stem for path in DESCRIPTIONS]
 NOBODY = Competition("kaggle", "golden", "https://example.org")
 
 
+def page_of(text: str) -> Page:
+    return Page(PageKind.OVERVIEW, "", text)
+
+
 def mapped(text: str, competition: Competition = NOBODY) -> Task:
-    return map_task([Page(PageKind.OVERVIEW, "", text)], competition, CATALOGUE)
+    return map_task([page_of(text)], competition, CATALOGUE)
 
 
 def shown(task: Task) -> dict[str, Any]:
@@ -48,27 +54,8 @@ def test_a_description_gives_its_task(path: Path) -> None:
 def test_every_filled_field_has_evidence_at_its_place(path: Path) -> None:
     text = path.read_text()
     task = mapped(text)
-    proven = {one.field.split(".")[0] for one in task.evidence}
-    fields = (
-        "task_type",
-        "goal_description",
-        "target_col",
-        "output_format",
-        "constraints",
-        "modality",
-        "domain",
-    )
-    fields += (
-        "deadline",
-        "license",
-        "participants",
-        "metric_id",
-        "direction",
-        "id_columns",
-        "target_columns",
-    )
-    assert [field for field in fields if getattr(task, field) and field not in proven] == []
-    assert all(text[one.start : one.end] == one.quote for one in task.evidence if one.page != "site")
+    assert unproven_fields(task) == ()
+    assert false_evidence(task, texts_of([page_of(text)], NOBODY)) == ()
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", "# Title\n", "Soon more.", "```\n", "| a |\n"])
@@ -126,8 +113,9 @@ MARKDOWN = st.lists(
 @settings(max_examples=60, deadline=None)
 @given(MARKDOWN)
 def test_any_page_gives_a_task_whose_quotes_are_in_the_page(text: str) -> None:
-    for one in mapped(text).evidence:
-        assert one.page == "site" or text[one.start : one.end] == one.quote
+    task = mapped(text)
+    assert unproven_fields(task) == ()
+    assert false_evidence(task, texts_of([page_of(text)], NOBODY)) == ()
 
 
 @pytest.mark.parametrize(
