@@ -11,7 +11,9 @@
     │   ├── BrowserError             Chromium did not start, or died                   retryable
     │   └── ConsentError             a real host that the user has not allowed, robots.txt
     ├── ModelError               the LLM endpoint: refused, malformed, over budget
-    │   └── ModelBusyError           429, 5xx, time-out                                retryable
+    │   ├── ModelBusyError           429, 5xx, time-out                                retryable
+    │   ├── ModelRefusedError        the endpoint does not take the request
+    │   └── ModelAnswerError         an answer of another form than asked for
     ├── LakeError                a table, a query or a raw file
     │   ├── LakeConflictError        another writer was first                          retryable
     │   └── QueryError               SQL that is wrong or not allowed
@@ -106,6 +108,26 @@ class ModelBusyError(ModelError):
     """The LLM endpoint is busy or unreachable for now."""
 
     retryable = True
+
+
+class ModelRefusedError(ModelError):
+    """The LLM endpoint does not take the request; `status` is its HTTP status."""
+
+    def __init__(self, message: str, status: int) -> None:
+        self.status = status
+        super().__init__(message)
+
+
+class ModelAnswerError(ModelError):
+    """The model answered, but not in the form asked for; the answer was paid for all the same."""
+
+    def __init__(
+        self, message: str, *, text: str = "", faults: str = "", tokens_in: int = 0, tokens_out: int = 0
+    ) -> None:
+        self.text, self.faults = text, faults
+        """The answer as it came, and what is wrong with it."""
+        self.tokens_in, self.tokens_out = tokens_in, tokens_out
+        super().__init__(message)
 
 
 class LakeError(TamError):

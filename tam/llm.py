@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import BaseModel, SecretStr, ValidationError
 
-from tam.errors import ModelBusyError, ModelError
+from tam.errors import ModelAnswerError, ModelBusyError, ModelError, ModelRefusedError
 
 if TYPE_CHECKING:
     import httpx
@@ -56,13 +56,24 @@ def chat_model(
 
 
 async def ask(
-    endpoint: Endpoint, schema: type[_Record], messages: Sequence[tuple[str, str]]
+    endpoint: Endpoint,
+    schema: type[_Record],
+    messages: Sequence[tuple[str, str]],
+    *,
+    structured: bool = True,
 ) -> Answer[_Record]:
     """One answer in the form of `schema` to (role, text) messages; nothing is tried twice here.
 
+    Args:
+        endpoint: where to ask.
+        schema: what the answer has to look like.
+        messages: roles and texts, in order.
+        structured: whether the request demands the form; not every endpoint takes such a demand.
+
     Raises:
         ModelBusyError: 429, a server error, no connection, no answer in time.
-        ModelError: the endpoint refused, or answered something else than asked for.
+        ModelRefusedError: the endpoint does not take the request.
+        ModelAnswerError: the model refused, or answered something else than asked for.
     """
     import httpx
 
@@ -70,7 +81,8 @@ async def ask(
     # A client of its own: LangChain's shared one outlives the event loop that it was first used in.
     async with httpx.AsyncClient(timeout=endpoint.timeout) as client:
         model = chat_model(endpoint, retries=0, client=client)
-        asked = model.bind(response_format={"type": "json_schema", "json_schema": form})
+        demand = {"response_format": {"type": "json_schema", "json_schema": form}} if structured else {}
+        asked = model.bind(**demand)
         try:
             async with asyncio.timeout(endpoint.timeout):
                 message = await asked.ainvoke([*messages])
@@ -92,18 +104,44 @@ def _model_error(error: Exception, endpoint: Endpoint) -> ModelError:
     if isinstance(error, openai.RateLimitError) or (isinstance(status, int) and status >= _SERVER_FAULT):
         return ModelBusyError(f"{where} is busy (status {status}).")
     if isinstance(status, int):
-        return ModelError(f"{where} refused the request (status {status}).")
-    return ModelError(f"{where} sent an answer that cannot be read ({type(error).__name__}).")
+        return ModelRefusedError(f"{where} refused the request (status {status}).", status)
+    tokens_in = tokens_out = 0
+    if isinstance(error, openai.LengthFinishReasonError) and error.completion.usage:
+        usage = error.completion.usage
+        tokens_in, tokens_out = usage.prompt_tokens, usage.completion_tokens
+    what = f"{where} sent an answer that cannot be read ({type(error).__name__})."
+    return ModelAnswerError(
+        what,
+        faults="the answer was cut off or is no answer at all",
+        tokens_in=tokens_in,
+        tokens_out=tokens_out,
+    )
 
 
 def _read(message: "AIMessage", schema: type[_Record]) -> Answer[_Record]:
-    if message.additional_kwargs.get("refusal"):
-        raise ModelError("The model refused to answer.")
-    try:
-        parsed = schema.model_validate_json(message.text.strip())
-    except ValidationError as error:
-        raise ModelError(
-            f"The model's answer is not of the form asked for ({error.error_count()} faults)."
-        ) from error
     usage: Any = message.usage_metadata or {}
-    return Answer(parsed, int(usage.get("input_tokens", 0)), int(usage.get("output_tokens", 0)))
+    tokens_in, tokens_out = int(usage.get("input_tokens", 0)), int(usage.get("output_tokens", 0))
+    text = message.text.strip()
+    if message.additional_kwargs.get("refusal"):
+        raise ModelAnswerError(
+            "The model refused to answer.", faults="refused", tokens_in=tokens_in, tokens_out=tokens_out
+        )
+    try:
+        return Answer(schema.model_validate_json(text), tokens_in, tokens_out)
+    except ValidationError as error:
+        raise ModelAnswerError(
+            f"The model's answer is not of the form asked for ({error.error_count()} faults).",
+            text=text,
+            faults=faults_of(error),
+            tokens_in=tokens_in,
+            tokens_out=tokens_out,
+        ) from error
+
+
+_MOST_FAULTS = 20
+
+
+def faults_of(error: ValidationError) -> str:
+    """What is wrong with a record, a line per fault: where, and what was expected."""
+    faults = error.errors(include_url=False, include_context=False, include_input=False)[:_MOST_FAULTS]
+    return "\n".join(f"{'.'.join(map(str, fault['loc'])) or 'answer'}: {fault['msg']}" for fault in faults)
