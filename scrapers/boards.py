@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from schema.board import BoardRow, parse_score
+from scrapers.column_words import column_named
 from tam.errors import BoardUnreadableError
 
 
@@ -27,31 +28,14 @@ class Columns:
         return self.score is not None and (self.team is not None or self.rank is not None)
 
 
-# Read from top to bottom: "Last Submission" is claimed before "Submissions", "Team Members" before "Team".
-_HEADERS: tuple[tuple[str, re.Pattern[str]], ...] = tuple(
-    (name, re.compile(words, re.IGNORECASE))
-    for name, words in (
-        ("", r".*\bmembers\b.*|[Δ△].*|change|kernel|code|media|.*\btrend\b.*|.*(?:成员|队员|变化|升降).*"),
-        ("rank", r"#|№|no\.?|rank(?:ing)?|.*\brank|place|pos(?:ition)?|standing|排名|名次|排行|序号|.*排名"),
-        ("last", r".*\b(?:last|latest|updated|date)\b.*|submi\w*[ _]?(?:time|date)|last\w+|time"),
-        ("last", r".*(?:提交时间|最后|最近|日期).*|时间"),
-        ("entries", r".*(?:entries|submission|attempts|提交).*"),
-        ("score", r".*(?:score|得分|分数|高分|总分|成绩|评分|分值).*"),
-        ("team", r".*(?:team|participant|user|competitor|player|owner).*|(?:nick)?name"),
-        ("team", r".*(?:队伍|队名|团队|参赛|用户|选手|昵称|姓名).*"),
-    )
-)
-_SORT_MARKS = re.compile(r"[\s\u00a0]*[(\uff08]?[↑↓▲▼⇅↕][)\uff09]?[\s\u00a0]*")
 _INTEGER = re.compile(r"\d{1,3}(?:[,\u00a0\u202f ]\d{3})+(?!\d)|\d+")
 
 
 def columns_of(headers: Sequence[str]) -> Columns:
-    """Which header names what, in English or Chinese; of several that fit, the first."""
+    """Which header names what, in any of ten languages; of several that fit, the first."""
     found: dict[str, int] = {}
     for index, header in enumerate(headers):
-        text = " ".join(_SORT_MARKS.sub(" ", header).split())
-        name = next((name for name, words in _HEADERS if words.fullmatch(text)), "")
-        if name:
+        if name := column_named(header):
             found.setdefault(name, index)
     return Columns(**found)
 
