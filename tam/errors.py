@@ -6,7 +6,8 @@
     ├── SettingsError            a setting is missing or out of bounds
     ├── SiteError                a competition site                        (scrapers)
     │   ├── PageUnreadableError      no usable answer: time-out, 5xx, dead browser     retryable
-    │   ├── PageMissingError         404, or a 200 that is really a 404
+    │   ├── PageMissingError         404, or a 200 that is really a 404, or a login wall
+    │   ├── PageTooLargeError        more than a page of a competition ever has
     │   ├── BoardUnreadableError     no board found, or fewer rows than the page claims   retryable
     │   ├── BrowserError             Chromium did not start, or died                   retryable
     │   └── ConsentError             a real host that the user has not allowed, robots.txt
@@ -16,14 +17,16 @@
     │   └── ModelAnswerError         an answer of another form than asked for
     ├── LakeError                a table, a query or a raw file
     │   ├── LakeConflictError        another writer was first                          retryable
+    │   ├── LakeFullError            the disk is full
     │   └── QueryError               SQL that is wrong or not allowed
     ├── TaskError                a task record, its mapping or its prepared data
     └── GradingError             our own fault while grading (an agent's fault is a report, not an error)
 
 A message says what happened, where, and what to do next. `retryable` decides retries for the whole system:
-flows read it, nobody else does.
+flows read it, nobody else does. A SiteError also has a `code`: its `Reason`, for programs and the lake.
 """
 
+from enum import StrEnum
 from pathlib import Path
 from typing import ClassVar
 
@@ -50,8 +53,47 @@ class SettingsError(TamError):
     """A setting is missing or out of bounds."""
 
 
+class Reason(StrEnum):
+    """Why a page, a board or a whole competition could not be read."""
+
+    NO_ANSWER = "no-answer"
+    """Nothing, or not all of it, within the time limit."""
+    NO_CONNECTION = "no-connection"
+    """Nobody listens there, or the connection broke."""
+    SERVER_ERROR = "server-error"
+    BUSY = "busy"
+    """429 or 503, or a page that says so."""
+    REFUSED = "refused"
+    """401, 403 and other statuses from 400 on."""
+    NOT_FOUND = "not-found"
+    SOFT_NOT_FOUND = "soft-not-found"
+    """Status 200 on a page that says that there is none."""
+    LOGIN_WALL = "login-wall"
+    CAPTCHA = "captcha"
+    MOVED_AWAY = "moved-away"
+    """The tab ended on another site."""
+    OTHER_COMPETITION = "other-competition"
+    """The page is of another competition, or does not say of which."""
+    TOO_LARGE = "too-large"
+    UNREADABLE = "unreadable"
+    """It came, but is not what it should be: a crash page, a reader that stumbled."""
+    NOT_FINISHED = "not-finished"
+    """The agent ended first: at its limit of steps, seconds, tokens or money."""
+    NO_BOARD = "no-board"
+    SHORT_BOARD = "short-board"
+    """Fewer rows, or more, than the site claims."""
+    BROWSER_FAILED = "browser-failed"
+    NOT_ALLOWED = "not-allowed"
+    """The user has not consented, or robots.txt forbids it."""
+    DISK_FULL = "disk-full"
+    NOT_STORED = "not-stored"
+    """Read, but the lake could not take it."""
+
+
 class SiteError(TamError):
     """A competition site could not be read."""
+
+    code: Reason = Reason.UNREADABLE
 
 
 class PageUnreadableError(SiteError):
@@ -59,17 +101,27 @@ class PageUnreadableError(SiteError):
 
     retryable = True
 
-    def __init__(self, url: str, reason: str) -> None:
-        self.url, self.reason = url, reason
+    def __init__(self, url: str, reason: str, code: Reason = Reason.UNREADABLE) -> None:
+        self.url, self.reason, self.code = url, reason, code
         super().__init__(f"Cannot read {url}: {reason}")
 
 
 class PageMissingError(SiteError):
-    """The site has no such page, whatever status it answered with."""
+    """The site has no such page, whatever status it answered with, or shows it to nobody without a login."""
 
-    def __init__(self, url: str, reason: str) -> None:
-        self.url, self.reason = url, reason
+    def __init__(self, url: str, reason: str, code: Reason = Reason.NOT_FOUND) -> None:
+        self.url, self.reason, self.code = url, reason, code
         super().__init__(f"No such page: {url} ({reason}). Check the competition's slug and the base URL.")
+
+
+class PageTooLargeError(SiteError):
+    """A page is larger than any page of a competition; reading it would stop everything else."""
+
+    code = Reason.TOO_LARGE
+
+    def __init__(self, url: str, what: str, limit: int) -> None:
+        self.url, self.limit = url, limit
+        super().__init__(f"Cannot read {url}: {what} is larger than {limit:,}, which is the limit.")
 
 
 class BoardUnreadableError(SiteError):
@@ -77,8 +129,8 @@ class BoardUnreadableError(SiteError):
 
     retryable = True
 
-    def __init__(self, url: str, reason: str) -> None:
-        self.url, self.reason = url, reason
+    def __init__(self, url: str, reason: str, code: Reason = Reason.NO_BOARD) -> None:
+        self.url, self.reason, self.code = url, reason, code
         super().__init__(f"Cannot read the leaderboard at {url}: {reason}")
 
 
@@ -86,6 +138,7 @@ class BrowserError(SiteError):
     """Chromium did not start, or died."""
 
     retryable = True
+    code = Reason.BROWSER_FAILED
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
@@ -94,6 +147,8 @@ class BrowserError(SiteError):
 
 class ConsentError(SiteError):
     """A real host that the user has not allowed, or that robots.txt closes."""
+
+    code = Reason.NOT_ALLOWED
 
     def __init__(self, platform: str, reason: str) -> None:
         self.platform, self.reason = platform, reason
@@ -142,6 +197,14 @@ class LakeConflictError(LakeError):
     def __init__(self, table: str, attempts: int) -> None:
         self.table, self.attempts = table, attempts
         super().__init__(f"Table {table}: {attempts} attempts to write met another writer. Try again.")
+
+
+class LakeFullError(LakeError):
+    """The disk of the lake is full; what was written before is whole."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        super().__init__(f"The disk of {place} is full. Make room, then run the same command again.")
 
 
 class QueryError(LakeError):
