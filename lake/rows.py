@@ -118,6 +118,45 @@ class CrawlResultRow:
     """Of the LLM, where one took over."""
     driver: str
     """`pilot`, or `model` where the LLM took over."""
+    code: str | None = None
+    """Why it is not complete: a `tam.errors.Reason`."""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    model_steps: int | None = None
+    """Decisions that the LLM took."""
+    cost: float | None = None
+    """Of those tokens, at the set prices; None where no price is set."""
+
+
+@dataclass(frozen=True, slots=True)
+class RouteRow:
+    """Where an LLM found what a platform file's route had lost. Addresses are below the site's base URL.
+
+    `{slug}` in an address stands for the competition's slug.
+    """
+
+    platform: str
+    site: str
+    """Scheme, host and port that it was found on; it is used nowhere else."""
+    competition: str
+    """The one competition that it holds for; empty: for all of the site."""
+    declared: str
+    """Where the platform file looks."""
+    found: str
+    """Where it was."""
+    ready: str
+    """CSS selector of what is there once the page can be read; empty: not known."""
+    found_in: str
+    """The competition that it was found with."""
+    found_by: str
+    """The model."""
+    found_at: datetime
+    tokens: int
+    """Spent on finding it."""
+    status: str
+    """`active`, or `discarded` since it failed."""
+    reason: str
+    """Why it was discarded."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,6 +75,7 @@ BOARD_ROWS = Table(
 )
 CRAWLS = Table("crawls", row=rows.CrawlRow, key=("crawl_id",))
 CRAWL_RESULTS = Table("crawl_results", row=rows.CrawlResultRow, key=("crawl_id", "platform", "competition"))
+ROUTES = Table("routes", row=rows.RouteRow, key=("platform", "site", "competition", "declared"))
 TASKS = Table("tasks", row=rows.TaskRow, key=("task_id",))
 SCREENINGS = Table("screenings", row=rows.ScreeningRow, key=("task_id", "rule"), replaces=("task_id",))
 DIFFICULTIES = Table("difficulties", row=rows.DifficultyRow, key=("task_id", "scorer"))
