@@ -6,7 +6,7 @@ import sys
 
 import typer
 
-from tam.cli import build, check, crawl, demo, doctor, evaluate, grade, grading, replica, sql
+from tam.cli import build, check, crawl, demo, doctor, evaluate, grade, grading, prepare, replica, sql
 from tam.errors import TamError, UsageError
 
 app = typer.Typer(
@@ -22,7 +22,7 @@ app.command("doctor")(doctor.doctor)
 app.command("crawl")(crawl.crawl)
 app.command("build")(build.build)
 app.command("build-subset")(build.build_subset)
-app.command("prepare")(grading.prepare)
+app.command("prepare")(prepare.prepare)
 app.command("check")(check.check)
 app.command("validate")(grading.validate)
 app.command("grade")(grade.grade)
