@@ -25,7 +25,7 @@ FROM (
     -- A baseline row is no team: rank 0, or no rank on a board that prints ranks.
     SELECT *, coalesce(rank, 1 - max(sign(coalesce(rank, 0))) OVER (PARTITION BY board_id)) > 0 AS ranked
     FROM board_rows JOIN (SELECT board_id, sha256, complete, direction FROM boards) USING (board_id)
-    WHERE {wanted}
+    WHERE {wanted} AND track IS NULL  -- further boards of a competition rank nobody
 )
 GROUP BY ALL
 ORDER BY platform, competition, kind

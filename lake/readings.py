@@ -80,7 +80,10 @@ def read_boards(lake: Lake, **where: str) -> Iterator[Board]:
 
     Rows are fetched for one platform at a time, so that a large lake is never in memory as a whole.
     """
-    heads = sorted(lake.read(BOARDS, **where), key=lambda head: (head.platform, head.competition, head.kind))
+    heads = sorted(
+        lake.read(BOARDS, **where),
+        key=lambda head: (head.platform, head.competition, head.kind, head.track or ""),
+    )
     for platform in dict.fromkeys(head.platform for head in heads):
         lines: dict[str, list[BoardLineRow]] = {}
         for line in lake.read(BOARD_ROWS, **{**where, "platform": platform}):
@@ -119,7 +122,7 @@ def _new_boards(lake: Lake, boards: Sequence[Board]) -> list[Board]:
 
     A short reading does not take the place of a complete one.
     """
-    last = {(b.platform, b.competition, str(b.kind)): b for b in boards}
+    last = {(b.platform, b.competition, str(b.kind), b.track): b for b in boards}
     latest = _known(lake, BOARDS, (*BOARDS.key, "sha256", "complete"), boards)
     said = {(*key, sha256) for *key, sha256, _ in latest}
     whole = {tuple(key) for *key, _, complete in latest if complete}

@@ -80,6 +80,7 @@ def board_head(board: Board) -> BoardHeadRow:
         metric_name=board.metric_name,
         direction=board.direction,
         sha256=board.sha256,
+        track=board.track,
     )
 
 
@@ -99,6 +100,7 @@ def board_lines(board: Board) -> Iterator[BoardLineRow]:
             entries=row.entries,
             last_submission=row.last_submission,
             fetched_at=board.fetched_at,
+            track=board.track,
         )
 
 
@@ -114,6 +116,7 @@ def board_of(head: BoardHeadRow, lines: Iterable[BoardLineRow]) -> Board:
         rows_claimed=head.rows_claimed,
         metric_name=head.metric_name,
         direction=Direction(head.direction) if head.direction else None,
+        track=head.track,
     )
 
 

@@ -63,6 +63,8 @@ class BoardHeadRow:
     direction: str | None
     sha256: str
     """Hash of what the board says."""
+    track: str | None = None
+    """A further board of the kind: a phase, a split. None: the main one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +83,7 @@ class BoardLineRow:
     entries: int | None
     last_submission: str | None
     fetched_at: datetime
+    track: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,7 +61,7 @@ COMPETITIONS = Table("competitions", row=rows.CompetitionRow, key=("platform", "
 BOARDS = Table(
     "boards",
     row=rows.BoardHeadRow,
-    key=("platform", "competition", "kind"),
+    key=("platform", "competition", "kind", "track"),
     partition_by=BY_MONTH,
     latest_by="fetched_at",
 )

@@ -58,6 +58,8 @@ class Board:
     """The metric named in the board's header, if any."""
     direction: Direction | None = None
     """Only where the site states it."""
+    track: str | None = None
+    """Of several boards of one kind, which: a phase, a split, a second ranking. None: the main one."""
 
     @property
     def complete(self) -> bool:
@@ -67,7 +69,8 @@ class Board:
     @property
     def sha256(self) -> str:
         """Hash of what the board says, without when and where it was read."""
-        digest = hashlib.sha256(f"{self.kind}|{self.rows_claimed}".encode())
+        named = f"{self.kind}|{self.rows_claimed}" + (f"|{self.track}" if self.track else "")
+        digest = hashlib.sha256(named.encode())
         for row in self.rows:
             line = (row.position, row.rank, row.team, row.score_text, row.entries, row.last_submission)
             digest.update(repr(line).encode())

@@ -72,10 +72,11 @@ class CompetitionTools(Toolbox):
             else:
                 visit = Visit(params.url, "body", (), tuple(params.extract), tuple(params.collect))
             page = self._checked(await self._open(visit))
+            self.notebook.extend(await asyncio.to_thread(self.site.platform.further, page))
             said = [f"opened {page.url}"]
             said += await self._extract(page)
             if visit.collect:
-                said += await self._collect(page, visit.collect, none_is_fine=visit.optional)
+                said += await self._collect(page, visit.collect, visit.track, none_is_fine=visit.optional)
             self.notebook.finish(visit)
             return "; ".join(said)
 
@@ -131,7 +132,12 @@ class CompetitionTools(Toolbox):
         return [f"captured {section.kind} ({len(section.markdown)} characters)" for section in sections]
 
     async def _collect(
-        self, page: LoadedPage, kinds: Sequence[BoardKind], *, none_is_fine: bool = False
+        self,
+        page: LoadedPage,
+        kinds: Sequence[BoardKind],
+        track: str | None = None,
+        *,
+        none_is_fine: bool = False,
     ) -> list[str]:
         said = []
         for kind, board in (await self._boards(page, kinds)).items():
@@ -140,7 +146,8 @@ class CompetitionTools(Toolbox):
                 continue
             self.notebook.keep_board(board)
             said.append(f"{kind} board: {len(board.rows)} rows of {board.rows_claimed or 'unknown'}")
-        boards = [self.notebook.boards[kind] for kind in kinds if kind in self.notebook.boards]
+        names = [(kind, track) for kind in kinds]
+        boards = [self.notebook.boards[name] for name in names if name in self.notebook.boards]
         if not boards and not none_is_fine:
             raise BoardUnreadableError(page.url, "the page shows no leaderboard")
         for board in boards:

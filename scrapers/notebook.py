@@ -1,6 +1,6 @@
 """What one agent has captured and where it failed. The notebook decides success, never the model's `done`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Protocol
 
@@ -10,8 +10,14 @@ from schema.competition import Competition, CompetitionRef
 from scrapers.platform import Listing, Route, Visit
 from tam.errors import BoardUnreadableError, BrowserError, PageMissingError, SiteError
 
+_MOST_REVEALED = 40
+"""Visits: a page that names more is not followed for ever."""
 ATTEMPTS = 2
 """The pilot tries a visit once more before it is lost."""
+
+
+BoardName = tuple[BoardKind, str | None]
+"""Kind and track: what tells the boards of one competition apart."""
 
 
 class Notebook(Protocol):
@@ -40,7 +46,7 @@ class CompetitionNotebook:
 
     route: Route
     captures: dict[PageKind, Capture] = field(default_factory=dict)
-    boards: dict[BoardKind, Board] = field(default_factory=dict)
+    boards: dict[BoardName, Board] = field(default_factory=dict)
     competition: Competition | None = None
     skipped: dict[str, SiteError] = field(default_factory=dict)
     """Why an optional visit, or the boards of a visit, could not be read, by URL."""
@@ -82,6 +88,13 @@ class CompetitionNotebook:
             return True
         return False
 
+    def extend(self, visits: Iterable[Visit]) -> None:
+        """Add visits that a page has revealed to the end of the route."""
+        known = {visit.url for visit in self.route.visits}
+        new = tuple(visit for visit in visits if visit.url not in known)[:_MOST_REVEALED]
+        if new and len(self.route.visits) < _MOST_REVEALED:
+            self.route = replace(self.route, visits=(*self.route.visits, *new))
+
     def finish(self, visit: Visit) -> None:
         """Record that a visit gave all that its page has."""
         self._done.add(visit.url)
@@ -100,9 +113,10 @@ class CompetitionNotebook:
 
     def keep_board(self, board: Board) -> None:
         """Keep the fuller of two readings of one board."""
-        known = self.boards.get(board.kind)
+        name = (board.kind, board.track)
+        known = self.boards.get(name)
         if known is None or (board.complete, len(board.rows)) >= (known.complete, len(known.rows)):
-            self.boards[board.kind] = board
+            self.boards[name] = board
         self._settle()
 
     def keep_capture(self, capture: Capture) -> None:
@@ -115,7 +129,8 @@ class CompetitionNotebook:
         for visit in tuple(self._open_visits()):
             pages = set(visit.extract) <= self.captures.keys()
             boards = not visit.collect or any(
-                kind in self.boards and self.boards[kind].complete for kind in visit.collect
+                name in self.boards and self.boards[name].complete
+                for name in ((kind, visit.track) for kind in visit.collect)
             )
             if pages and boards and self._failures.get(visit.url):
                 self._done.add(visit.url)
@@ -134,13 +149,17 @@ class CompetitionNotebook:
     def problem(self) -> str | None:
         """Why the reading is not complete, in a sentence; None: it is."""
         short = [
-            f"the {b.kind} board has {len(b.rows)} of {b.rows_claimed} rows"
+            f"the {_named(b)} has {len(b.rows)} of {b.rows_claimed} rows"
             for b in self.boards.values()
             if not b.complete and b.rows_claimed != 0
         ]
         said = (PageMissingError, BoardUnreadableError) if short else PageMissingError
         skipped = [str(e) for e in self.skipped.values() if not isinstance(e, said)]
         return "; ".join([*short, *skipped]) or None
+
+
+def _named(board: Board) -> str:
+    return f"{board.kind} board" + (f" {board.track!r}" if board.track else "")
 
 
 @dataclass

@@ -58,6 +58,10 @@ class Visit:
     collect: tuple[BoardKind, ...] = ()
     optional: bool = False
     """The competition is complete without this page (no data page, no public board)."""
+    whole: str | None = None
+    """CSS selector of what an older layout has that is whole as it comes: no `answers` are then waited for."""
+    track: str | None = None
+    """Of several boards of one kind, the one that is collected here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,14 +77,17 @@ class Growth:
 
     rows: str
     """CSS selector of one row."""
-    by: Literal["nothing", "scroll", "click", "next"] = "nothing"
-    """All are there; scroll to the end; click `control` for more; click it for the next page of rows."""
+    by: Literal["nothing", "scroll", "click", "next", "window"] = "nothing"
+    """All are there; scroll to the end, and click `control` where it is there; click it for more; click it for
+    the next page of rows; scroll screen by screen, because rows out of sight are taken from the page."""
     control: str | None = None
     """CSS selector of the button or link to click; at the end it goes away or is disabled."""
     show: str | None = None
     """CSS selector of the tab to click first, where the page shows another board."""
     at_end: str | None = None
     """CSS selector of something that is there once no more rows will come (`scroll`)."""
+    ended: str | None = None
+    """JavaScript expression that is true once no more rows will come, where no selector can say it."""
     steps: int = 400
     """Most scrolls or clicks."""
 
@@ -160,7 +167,10 @@ class Platform(Protocol):
         """The board of `kind`: from the page's JSON where it holds it, else from the DOM; None: not here."""
 
     def growth(self, kind: BoardKind) -> Growth | None:
-        """How the DOM shows all rows of this board; None: only JSON holds it."""
+        """How the DOM shows all rows of this board; None: only JSON holds it, or all rows are there at once."""
+
+    def further(self, page: LoadedPage) -> tuple[Visit, ...]:
+        """Visits that only this page reveals: boards of other phases and splits, pages of an older layout."""
 
 
 @cache

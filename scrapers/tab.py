@@ -113,6 +113,11 @@ class Tab:
                 async with asyncio.timeout(self.timeout):
                     await self._has_answer(part)
 
+    async def shows(self, selector: str | None) -> bool:
+        """Whether something on the page matches the CSS selector now."""
+        with site_errors(self.page.url, self.timeout):
+            return selector is not None and await self.page.query_selector(selector) is not None
+
     async def _has_answer(self, part: str) -> None:
         while not any(part in exchange.url for exchange in self._exchanges):
             self._arrived.clear()

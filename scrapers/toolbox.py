@@ -120,7 +120,7 @@ class Toolbox:
         await self._tab.open(visit.url)
         try:
             await self._tab.settle(visit.ready)
-            if visit.answers:
+            if visit.answers and not await self._tab.shows(visit.whole):
                 await self._shown()  # a 404 in disguise never loads them
                 await self._tab.settle(visit.ready, visit.answers)
         except PageUnreadableError:

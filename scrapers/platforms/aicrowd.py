@@ -177,6 +177,11 @@ class AicrowdPlatform:
         show = other if kind is BoardKind.PUBLIC else None
         return Growth(".table-leaderboard tr", by="scroll", show=show)
 
+    def further(self, page: LoadedPage) -> tuple[Visit, ...]:
+        """Nothing: the route names all."""
+        del page
+        return ()
+
 
 def _masthead(root: HtmlElement) -> HtmlElement | None:
     return next(iter(root.xpath("//*[contains(concat(' ', @class, ' '), ' masthead ')]")), None)

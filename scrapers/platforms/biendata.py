@@ -170,6 +170,11 @@ class BiendataPlatform:
         del kind
         return Growth("table tbody tr", by="next", control=_NEXT)
 
+    def further(self, page: LoadedPage) -> tuple[Visit, ...]:
+        """Nothing: the route names all."""
+        del page
+        return ()
+
 
 def _leaves(root: HtmlElement) -> Iterator[str]:
     return (text_of(element) for element in root.iter("p", "div", "span", "li") if len(element) == 0)

@@ -203,6 +203,11 @@ class KagglePlatform:
         del kind
         return Growth("#site-content [role='row'], .competition-leaderboard__row", by="scroll")
 
+    def further(self, page: LoadedPage) -> tuple[Visit, ...]:
+        """Nothing: the route names all."""
+        del page
+        return ()
+
 
 def _more_listed(answer: api.ListAnswer, url: str) -> bool:
     """By the token of the next page where the answer has that field, else by the total."""

@@ -82,6 +82,9 @@ class PlainPlatform:
         slug = str(self.identity(page))
         return Board("plain", slug, kind, page.url, page.fetched_at, source, rows, claimed) if rows else None
 
+    def further(self, page: LoadedPage) -> tuple[Visit, ...]:  # noqa: ARG002
+        return ()
+
     def growth(self, kind: BoardKind) -> Growth | None:  # noqa: ARG002
         return self._growth
 
