@@ -10,9 +10,9 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from graders.medals import Medal, medal_cuts
 from graders.standings import Standings, in_steps
 from graders.submission import Reason
+from schema.medals import Medal, medal_cuts
 from schema.metric import Direction
 from tam.errors import GradingError
 

@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from graders.constraints import Verdict
-from graders.medals import Medal
 from graders.submission import Problem
+from schema.medals import Medal
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,9 @@ import pytest
 
 from graders.aggregate import TaskLabels, spread, summarise, summarise_seeds, weighted_rank
 from graders.constraints import Outcome, Verdict
-from graders.medals import Medal
 from graders.report import TaskGrade
 from schema.difficulty import Level
+from schema.medals import Medal
 from schema.task import Modality
 from tam.errors import GradingError
 

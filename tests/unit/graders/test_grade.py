@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from graders.grade import GradedTask, evaluate_prepared, grade_run, grade_task
-from graders.medals import Medal
 from graders.runs import find_entries
 from graders.splits import Prepared, SplitSpec, prepare
 from graders.standings import standings_from_scores
 from graders.submission import Reason
 from graders.validate import validate
+from schema.medals import Medal
 from schema.metric import Direction
 from tam.errors import GradingError, TaskError, UsageError
 

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graders.medals import Medal, medal_cuts, medal_of
 from graders.rank import Peer, place, rank_like, rank_on_board
 from graders.standings import (
     Standings,
@@ -19,6 +18,7 @@ from graders.standings import (
     standings_from_scores,
     standings_from_texts,
 )
+from schema.medals import Medal, medal_cuts, medal_of
 from schema.metric import Direction
 from tam.errors import GradingError, UsageError
 
