@@ -182,14 +182,17 @@ class CompetitionTools(Toolbox):
             first = await self._drawn(kind)
         if first is None:  # another board is drawn: its growing would not make it this one
             return None
-        if growth.by == "next":
-            pages = [first.rows]
-            async for _ in growing.turn(tab.page, growth, tab.timeout):
-                more = await self._drawn(kind)
-                pages.append(more.rows if more else ())
-            return replace(first, rows=merge_pages(pages, first.url))
-        await growing.grow(tab.page, growth, wanted or first.rows_claimed, tab.timeout)
-        return await self._drawn(kind)
+        turned, pages = growing.turn, [first.rows]
+        if growth.by != "next":
+            if not await growing.grow(tab.page, growth, wanted or first.rows_claimed, tab.timeout):
+                return await self._drawn(kind)
+            turned = growing.windows
+        async for _ in turned(tab.page, growth, tab.timeout):
+            more = await self._drawn(kind)
+            pages.append(more.rows if more else ())
+        loaded = await asyncio.to_thread(self.site.platform.read_board, await tab.snapshot(), kind)
+        # The answers behind all the pages together, where they are JSON, say more than what was drawn.
+        return _fuller(loaded, replace(first, rows=merge_pages(pages, first.url)))
 
     async def _drawn(self, kind: BoardKind) -> Board | None:
         """The board as the DOM shows it now."""

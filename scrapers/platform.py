@@ -59,7 +59,7 @@ class Visit:
     optional: bool = False
     """The competition is complete without this page (no data page, no public board)."""
     whole: str | None = None
-    """CSS selector of what an older layout has that is whole as it comes: no `answers` are then waited for."""
+    """CSS selector of what an older layout has, which is whole as it comes: no `answers` are waited for."""
     track: str | None = None
     """Of several boards of one kind, the one that is collected here."""
 
@@ -77,9 +77,9 @@ class Growth:
 
     rows: str
     """CSS selector of one row."""
-    by: Literal["nothing", "scroll", "click", "next", "window"] = "nothing"
-    """All are there; scroll to the end, and click `control` where it is there; click it for more; click it for
-    the next page of rows; scroll screen by screen, because rows out of sight are taken from the page."""
+    by: Literal["nothing", "scroll", "click", "next"] = "nothing"
+    """All are there; scroll to the end, and click `control` where there is one; click it for more; click it
+    for the next page of rows. A list that keeps only rows in sight is noticed and read screen by screen."""
     control: str | None = None
     """CSS selector of the button or link to click; at the end it goes away or is disabled."""
     show: str | None = None
@@ -167,7 +167,7 @@ class Platform(Protocol):
         """The board of `kind`: from the page's JSON where it holds it, else from the DOM; None: not here."""
 
     def growth(self, kind: BoardKind) -> Growth | None:
-        """How the DOM shows all rows of this board; None: only JSON holds it, or all rows are there at once."""
+        """How the DOM shows all rows of this board; None: only JSON holds it, or all are there at once."""
 
     def further(self, page: LoadedPage) -> tuple[Visit, ...]:
         """Visits that only this page reveals: boards of other phases and splits, pages of an older layout."""

@@ -117,7 +117,7 @@ def test_a_short_board_is_kept_and_named() -> None:
     for _ in range(2):
         notes.fail(BoardUnreadableError(BOARD.url, "9 of 10 rows"))
     assert RoutePilot(notes).decide() == DONE
-    assert len(notes.boards[BoardKind.PRIVATE].rows) == 9
+    assert len(notes.boards[BoardKind.PRIVATE, None].rows) == 9
     assert "9 of 10 rows" in str(notes.problem())
 
 
