@@ -8,8 +8,6 @@ LONGEST = 4000
 """Characters of a quote; a longer one copies the page instead of pointing to it."""
 _MARKS = frozenset("*_`\\")
 _PLAIN = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x2013: "-", 0x2014: "-", 0x2212: "-"}
-    {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', **dict.fromkeys((0x2013, 0x2014, 0x2212), "-")}
-)
 """Quotation marks and dashes that models write plainly."""
 
 
