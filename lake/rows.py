@@ -163,6 +163,19 @@ class RouteRow:
 
 
 @dataclass(frozen=True, slots=True)
+class FootprintRow:
+    """What the latest reading of a competition was made from: a later crawl asks whether it has changed."""
+
+    platform: str
+    competition: str
+    base_url: str
+    reader: str
+    """Hash of the code that read it."""
+    json: str
+    """The requests and the hashes of their answers; empty where nothing could prove it unchanged."""
+
+
+@dataclass(frozen=True, slots=True)
 class TaskRow:
     """One benchmark item; `json` is the whole record."""
 
@@ -200,6 +213,48 @@ class TaskRow:
     tokens_out: int
     schema_version: int
     json: str
+
+
+@dataclass(frozen=True, slots=True)
+class MappingRow:
+    """What a model said of one competition's pages, or why it said nothing; kept so that none is asked twice."""
+
+    task_id: str
+    asked: str
+    """Hash of what the model was asked: pages, prompt, model and the size of the parts."""
+    page_hash: str
+    prompt_id: str
+    model: str
+    reason: str | None
+    """Why there are no replies; None: there are."""
+    replies: str
+    """JSON: the replies, one per part of the pages."""
+    calls: int
+    repairs: int
+    """Replies that had to be asked for once more because of their form."""
+    tokens_in: int
+    tokens_out: int
+    cost: float | None
+    """By the prices set; None: none are."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettlementRow:
+    """How the rules' value and the model's for one field of a task were settled."""
+
+    task_id: str
+    field: str
+    rules_value: str
+    llm_value: str
+    outcome: str
+    """`agreed`, `filled`, `disagreed`, `added`, `dropped` or `unanswered`."""
+    winner: str
+    """`rules`, `llm` or `both`; empty: the field stays unknown."""
+    reason: str
+    dropped: int
+    """How much the model said of this field that does not hold."""
+    prompt_id: str
+    model: str
 
 
 @dataclass(frozen=True, slots=True)

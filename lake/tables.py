@@ -76,7 +76,10 @@ BOARD_ROWS = Table(
 CRAWLS = Table("crawls", row=rows.CrawlRow, key=("crawl_id",))
 CRAWL_RESULTS = Table("crawl_results", row=rows.CrawlResultRow, key=("crawl_id", "platform", "competition"))
 ROUTES = Table("routes", row=rows.RouteRow, key=("platform", "site", "competition", "declared"))
+FOOTPRINTS = Table("footprints", row=rows.FootprintRow, key=("platform", "competition"))
 TASKS = Table("tasks", row=rows.TaskRow, key=("task_id",))
+MAPPINGS = Table("mappings", row=rows.MappingRow, key=("task_id", "asked"))
+SETTLEMENTS = Table("settlements", row=rows.SettlementRow, key=("task_id", "field"), replaces=("task_id",))
 SCREENINGS = Table("screenings", row=rows.ScreeningRow, key=("task_id", "rule"), replaces=("task_id",))
 DIFFICULTIES = Table("difficulties", row=rows.DifficultyRow, key=("task_id", "scorer"))
 SUBSETS = Table(

@@ -15,7 +15,7 @@ from scrapers.platform import Growth, LoadedPage, Visit
 from scrapers.politeness import Politeness
 from scrapers.tab import site_errors
 from scrapers.toolbox import Params, Said, Site, Toolbox, Verb
-from tam.errors import BoardUnreadableError, PageUnreadableError
+from tam.errors import BoardUnreadableError, PageMissingError, PageUnreadableError
 
 
 class OpenUrl(Params):
@@ -71,16 +71,24 @@ class CompetitionTools(Toolbox):
                 visit = replace(planned, extract=tuple(params.extract), collect=tuple(params.collect))
             else:
                 visit = Visit(params.url, "body", (), tuple(params.extract), tuple(params.collect))
-            page = self._checked(await self._open(visit))
+            try:
+                page = self._checked(await self._open(visit))
+            except PageMissingError:
+                await self._keep_trace(visit)  # that it is not there is a fact like another
+                raise
             self.notebook.extend(await asyncio.to_thread(self.site.platform.further, page))
             said = [f"opened {page.url}"]
             said += await self._extract(page)
             if visit.collect:
                 said += await self._collect(page, visit.collect, visit.track, none_is_fine=visit.optional)
+            await self._keep_trace(visit)
             self.notebook.finish(visit)
             return "; ".join(said)
 
         return await self._try(work, params.url)
+
+    async def _keep_trace(self, visit: Visit) -> None:
+        self.notebook.traces[visit.url] = await self._tab.trace.answers(self._tab.page.context, visit.answers)
 
     async def extract_markdown(self, params: ExtractMarkdown) -> Said:
         """Capture what the tab shows."""

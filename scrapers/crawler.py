@@ -2,7 +2,7 @@
 
 import contextlib
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from string import Template
@@ -12,6 +12,7 @@ from schema.competition import Competition, CompetitionRef, check_slug
 from scrapers.agent import AgentRun, Limits, run_agent, schema_of
 from scrapers.browser import LaunchPlan, Pool
 from scrapers.competition_tools import CompetitionTools
+from scrapers.footprint import Footprint
 from scrapers.listing_tools import ListingTools
 from scrapers.model import AgentModel
 from scrapers.notebook import CompetitionNotebook, ListingNotebook
@@ -20,6 +21,7 @@ from scrapers.pilot import Action, HandOver, RoutePilot
 from scrapers.platform import Platform, Visit, platform_named
 from scrapers.politeness import Politeness, check_consent, user_agent
 from scrapers.reading import Reading
+from scrapers.recheck import Rechecker
 from scrapers.run_folder import run_folder
 from scrapers.toolbox import Site, Toolbox
 from tam.errors import BrowserError, PageUnreadableError, SiteError, UsageError
@@ -47,6 +49,7 @@ class Crawler:
         allow_browser: platforms whose real hosts may be read.
         contact: sent in the user agent to real hosts.
         requests_per_minute: navigations per real host.
+        ledger: the file of turns that all processes share; None: the limit is this crawler's own.
 
     Raises:
         UsageError: an unknown platform, or a base URL that is none.
@@ -67,6 +70,7 @@ class Crawler:
         allow_browser: frozenset[str] = frozenset(),
         contact: str = "",
         requests_per_minute: float = 30,
+        ledger: Path | None = None,
     ) -> None:
         self._sites = {name: _site(name, url, known) for name, url in sites.items()}
         for site in self._sites.values():
@@ -75,7 +79,7 @@ class Crawler:
         self._endpoint = endpoint
         model_seconds = endpoint.timeout if endpoint else 60
         self._limits = Limits(max_steps, competition_timeout, page_timeout, model_seconds)
-        self._politeness = Politeness(requests_per_minute, contact)
+        self._politeness = Politeness(requests_per_minute, contact, ledger)
         self._stack = contextlib.AsyncExitStack()
         self._pool: Pool | None = None
 
@@ -89,6 +93,12 @@ class Crawler:
     async def __aexit__(self, *_: object) -> None:
         self._pool = None
         await self._stack.aclose()
+
+    @property
+    def _open_pool(self) -> Pool:
+        if self._pool is None:
+            raise UsageError("the crawler is not open; use `async with Crawler(...)`")
+        return self._pool
 
     def _launch_plan(self) -> LaunchPlan:
         urls = [site.base_url for site in self._sites.values()]
@@ -150,17 +160,37 @@ class Crawler:
             seconds=run.seconds,
             tokens=model.fallback.tokens if isinstance(model.fallback, AgentModel) else 0,
             driver=model.driver,
+            footprint=notebook.footprint(ref.platform, slug, site.base_url)
+            if model.driver == "pilot"
+            else None,
         )
+
+    async def unchanged(self, footprints: Sequence[Footprint]) -> frozenset[str]:
+        """Of one platform's competitions those whose answers all say what they said when they were read.
+
+        Not proved is not unchanged: what fails here is to be read again, and says why then.
+        """
+        proved: set[str] = set()
+        async with self._open_pool.slot() as slot:
+            rechecker = Rechecker(slot.context, self._politeness, self._limits.page_seconds)
+            for footprint in footprints:
+                self._site(footprint.platform)
+                try:
+                    if await rechecker.unchanged(footprint):
+                        proved.add(footprint.competition)
+                except SiteError as error:
+                    _log.info("%s/%s: %s", footprint.platform, footprint.competition, error)
+                    if not await slot.healthy():
+                        break
+        return frozenset(proved)
 
     async def _work(
         self, toolbox: Toolbox, pilot: RoutePilot, goal: str, limits: Limits
     ) -> tuple[AgentRun, HandOver]:
-        if self._pool is None:
-            raise UsageError("the crawler is not open; use `async with Crawler(...)`")
         fallback = AgentModel(self._endpoint, schema_of) if self._endpoint else None
         model = HandOver(pilot, fallback, self._limits.steps)
         task = Template(_PROMPT.read_text()).substitute(site=toolbox.site.base_url, goal=goal)
-        async with self._pool.slot() as slot:
+        async with self._open_pool.slot() as slot:
             run = await run_agent(slot, toolbox, model, task, limits)
             if run.problem is not None and not await slot.healthy():
                 raise BrowserError(f"Chromium {slot.number} died ({run.problem.splitlines()[0]})")

@@ -4,14 +4,21 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Protocol
 
-from schema.board import Board, BoardKind
+from schema.board import Board, BoardKind, BoardSource
 from schema.capture import Capture, PageKind
 from schema.competition import Competition, CompetitionRef
+from scrapers.footprint import Answer, Footprint, VisitAnswers, reader_version
 from scrapers.platform import Listing, Route, Visit
-from tam.errors import BoardUnreadableError, BrowserError, PageMissingError, SiteError
+from scrapers.routes import DiscardedRoute, FoundRoute
+from scrapers.stored_text import stored_board, stored_capture, stored_competition, stored_line
+from tam.errors import BoardUnreadableError, BrowserError, PageMissingError, Reason, SiteError
 
 _MOST_REVEALED = 40
 """Visits: a page that names more is not followed for ever."""
+_MOST_LISTED = 50_000
+"""Competitions of one platform."""
+_PASSING = frozenset({Reason.NO_CONNECTION, Reason.BUSY, Reason.BROWSER_FAILED, Reason.NO_ANSWER})
+"""What says nothing about a route: the next try may go well."""
 ATTEMPTS = 2
 """The pilot tries a visit once more before it is lost."""
 
@@ -50,6 +57,14 @@ class CompetitionNotebook:
     competition: Competition | None = None
     skipped: dict[str, SiteError] = field(default_factory=dict)
     """Why an optional visit, or the boards of a visit, could not be read, by URL."""
+    traces: dict[str, tuple[Answer, ...] | None] = field(default_factory=dict)
+    """What each visit's content was made from, by URL; None where nothing could prove it unchanged."""
+    known: dict[str, tuple[FoundRoute, Visit]] = field(default_factory=dict)
+    """By a declared visit's URL: where it was found last time, and the visit there, which is made first."""
+    found: dict[str, str] = field(default_factory=dict)
+    """By a lost visit's URL: the one page that gave all that the visit is for."""
+    _dropped: dict[str, SiteError] = field(default_factory=dict)
+    """Why a known place was given up, by the declared URL."""
     _done: set[str] = field(default_factory=set)
     _failures: dict[str, list[SiteError]] = field(default_factory=dict)
 
@@ -57,7 +72,12 @@ class CompetitionNotebook:
         """The first visit of the route that is neither done, skipped nor otherwise satisfied."""
         if self.lost is not None:
             return None
-        return next(self._open_visits(), None)
+        visit = next(self._open_visits(), None)
+        return None if visit is None else self._at_known_place(visit)
+
+    def _at_known_place(self, visit: Visit) -> Visit:
+        known = self.known.get(visit.url)
+        return known[1] if known is not None and visit.url not in self._dropped else visit
 
     def _open_visits(self) -> Iterator[Visit]:
         return (v for v in self.route.visits if v.url not in self._done and v.url not in self.skipped)
@@ -72,6 +92,9 @@ class CompetitionNotebook:
         """Count `error` against the visit under way; an optional page that is not there is simply skipped."""
         visit = next(self._open_visits(), None)
         if visit is None:
+            return
+        if self._at_known_place(visit) is not visit:
+            self._dropped[visit.url] = error
             return
         self._failures.setdefault(visit.url, []).append(error)
         if visit.optional and isinstance(error, PageMissingError):
@@ -97,10 +120,12 @@ class CompetitionNotebook:
 
     def finish(self, visit: Visit) -> None:
         """Record that a visit gave all that its page has."""
-        self._done.add(visit.url)
+        places = {known.url: declared for declared, (_, known) in self.known.items()}
+        self._done.add(places.get(visit.url, visit.url))
 
     def keep_competition(self, found: Competition) -> None:
         """Add the facts that earlier pages did not state."""
+        found = stored_competition(found)
         if self.competition is None:
             self.competition = found
             return
@@ -112,7 +137,12 @@ class CompetitionNotebook:
         self.competition = replace(self.competition, **gaps)
 
     def keep_board(self, board: Board) -> None:
-        """Keep the fuller of two readings of one board."""
+        """Keep the fuller of two readings of one board.
+
+        Raises:
+            PageTooLargeError: it has more rows than any leaderboard.
+        """
+        board = stored_board(board)
         name = (board.kind, board.track)
         known = self.boards.get(name)
         if known is None or (board.complete, len(board.rows)) >= (known.complete, len(known.rows)):
@@ -121,7 +151,7 @@ class CompetitionNotebook:
 
     def keep_capture(self, capture: Capture) -> None:
         """Keep the latest capture of each kind."""
-        self.captures[capture.kind] = capture
+        self.captures[capture.kind] = stored_capture(capture)
         self._settle()
 
     def _settle(self) -> None:
@@ -132,8 +162,26 @@ class CompetitionNotebook:
                 name in self.boards and self.boards[name].complete
                 for name in ((kind, visit.track) for kind in visit.collect)
             )
-            if pages and boards and self._failures.get(visit.url):
+            failures = self._failures.get(visit.url)
+            if pages and boards and failures:
                 self._done.add(visit.url)
+                places = {self.captures[kind].url for kind in visit.extract}
+                places |= {
+                    self.boards[name].url
+                    for name in ((kind, visit.track) for kind in visit.collect)
+                    if name in self.boards
+                }
+                if len(places) == 1 and _final(failures):
+                    self.found[visit.url] = places.pop()
+
+    def discarded(self, slug: str) -> tuple[DiscardedRoute, ...]:
+        """The known places that led nowhere, though the page is there or was found with this competition."""
+        return tuple(
+            DiscardedRoute(route, str(error))
+            for declared, error in self._dropped.items()
+            for route, _ in [self.known[declared]]
+            if error.code not in _PASSING and (declared in self._done or route.found_in == slug)
+        )
 
     def left(self) -> str:
         """The pages and boards still to capture, with the reason of the last failure."""
@@ -145,6 +193,39 @@ class CompetitionNotebook:
             failures = self._failures.get(visit.url)
             lines.append(f"- {wanted} (expected at {visit.url}" + (f"; {failures[-1]})" if failures else ")"))
         return "\n".join(lines)
+
+    def footprint(self, platform: str, slug: str, base_url: str) -> Footprint | None:
+        """What the whole reading was made from; None where a part of it could not be proved unchanged."""
+        visits = [
+            VisitAnswers(url=visit.url, answers=answers)
+            for visit in self.route.visits
+            if (answers := self.traces.get(visit.url)) is not None
+        ]
+        drawn = any(board.source is BoardSource.DOM for board in self.boards.values())
+        by_json = any(visit.collect and visit.answers for visit in self.route.visits)
+        if self.problem() is not None or len(visits) < len(self.route.visits) or (drawn and by_json):
+            return None
+        return Footprint(
+            platform=platform,
+            competition=slug,
+            base_url=base_url,
+            reader=reader_version(),
+            visits=tuple(visits),
+            rows={
+                kind: sum(len(board.rows) for board in self.boards.values() if board.kind is kind)
+                for kind in BoardKind
+            },
+        )
+
+    @property
+    def code(self) -> Reason | None:
+        """Why the reading is not complete; None: it is."""
+        if self.problem() is None:
+            return None
+        if any(not board.complete and board.rows_claimed != 0 for board in self.boards.values()):
+            return Reason.SHORT_BOARD
+        codes = [e.code for e in self.skipped.values() if not isinstance(e, PageMissingError)]
+        return codes[0] if codes else Reason.UNREADABLE
 
     def problem(self) -> str | None:
         """Why the reading is not complete, in a sentence; None: it is."""
@@ -192,8 +273,11 @@ class ListingNotebook:
 
     def keep(self, listing: Listing) -> None:
         """Add one page of the list; a page without anything new ends it."""
-        new = [ref for ref in listing.refs if ref.slug not in self.refs]
-        self.refs.update((ref.slug, ref) for ref in new)
+        new = [ref for ref in listing.refs if ref.slug not in self.refs][: _MOST_LISTED - len(self.refs)]
+        self.refs.update(
+            (ref.slug, replace(ref, title=None if ref.title is None else stored_line(ref.title)))
+            for ref in new
+        )
         self.total = listing.total if listing.total is not None else self.total
         self._more = bool(new) and listing.has_more
         self.page += 1

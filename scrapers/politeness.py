@@ -2,6 +2,11 @@
 
 import asyncio
 import logging
+import time
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from pathlib import Path
 from urllib.parse import urlsplit
 
 import httpx
@@ -9,11 +14,15 @@ from protego import Protego
 
 from scrapers.origins import host_of, is_loopback, origin_of
 from scrapers.platform import Platform
-from tam.errors import ConsentError, PageUnreadableError
+from scrapers.turns import Turns
+from tam.errors import ConsentError, PageUnreadableError, SiteBusyError
 
 _log = logging.getLogger(__name__)
 _ROBOTS_SECONDS = 10.0
 _REDIRECTS = 5
+_LEAST_WAIT, _LONGEST_WAIT = 1.0, 60.0
+"""Seconds: what a busy site without a word is given; what an agent waits for inside its own time limit."""
+_DAY = 86_400.0
 PRODUCT = "TAM"
 
 
@@ -38,30 +47,31 @@ def check_consent(platform: Platform, base_url: str, allowed: frozenset[str]) ->
     )
 
 
-class Pace:
-    """At most `per_minute` starts a minute, evenly spaced, over all agents."""
-
-    def __init__(self, per_minute: float) -> None:
-        self._interval = 60.0 / per_minute
-        self._lock = asyncio.Lock()
-        self._next = 0.0
-
-    async def wait(self) -> None:
-        """Return when it is this caller's turn."""
-        loop = asyncio.get_running_loop()
-        async with self._lock:
-            turn = max(self._next, loop.time())
-            self._next = turn + self._interval
-        await asyncio.sleep(turn - loop.time())
+def asked_to_wait(headers: Mapping[str, str], now: datetime) -> float:
+    """Seconds that a busy site asks us to wait by `Retry-After`, a number or a date; the least without it."""
+    asked = headers.get("retry-after", "").strip()
+    if asked.isdecimal():
+        return min(max(float(asked), _LEAST_WAIT), _DAY)
+    try:
+        until = parsedate_to_datetime(asked)
+    except (TypeError, ValueError):
+        return _LEAST_WAIT
+    return min(max((until.astimezone(UTC) - now).total_seconds(), _LEAST_WAIT), _DAY)
 
 
 class Politeness:
-    """Admits one navigation at a time to each real host."""
+    """Admits one navigation at a time to each real host, over all processes that share `ledger`.
 
-    def __init__(self, requests_per_minute: float, contact: str) -> None:
-        self._per_minute = requests_per_minute
+    Args:
+        requests_per_minute: navigations per real host; robots.txt may ask for fewer.
+        contact: given in the user agent.
+        ledger: the file of turns; None: this object's own.
+    """
+
+    def __init__(self, requests_per_minute: float, contact: str, ledger: Path | None = None) -> None:
+        self._interval = 60.0 / requests_per_minute
         self._agent = user_agent(contact)
-        self._paces: dict[str, Pace] = {}
+        self._local, self._turns = Turns(None), Turns(ledger)
         self._robots: dict[str, asyncio.Task[Protego]] = {}
 
     async def admit(self, platform: str, url: str) -> None:
@@ -70,7 +80,9 @@ class Politeness:
         Raises:
             ConsentError: robots.txt closes it.
             PageUnreadableError: robots.txt cannot be read (a 404 means that all is open).
+            SiteBusyError: the site has asked for a longer break than an agent can wait for.
         """
+        await self._wait_while_busy(url)
         rules = await self._rules(origin_of(url) or "")
         if not rules.can_fetch(url, PRODUCT):
             raise ConsentError(platform, f"robots.txt of {host_of(url)} closes {urlsplit(url).path}")
@@ -80,10 +92,25 @@ class Politeness:
         """Wait for this host's turn; loopback hosts have no limit."""
         if is_loopback(host):
             return
-        if host not in self._paces:
-            slowest = min(self._per_minute, 60.0 / crawl_delay) if crawl_delay else self._per_minute
-            self._paces[host] = Pace(slowest)
-        await self._paces[host].wait()
+        interval = max(self._interval, crawl_delay or 0.0)
+        await asyncio.sleep(await asyncio.to_thread(self._turns.take, host, interval))
+
+    def busy(self, url: str, headers: Mapping[str, str]) -> None:
+        """The site has answered 429 or 503: nobody asks it before the time that it names."""
+        seconds = asked_to_wait(headers, datetime.now(UTC))
+        _log.info("%s is busy for %.0f s", urlsplit(url).netloc, seconds)
+        self._turns_of(url).close(urlsplit(url).netloc, seconds)
+
+    async def _wait_while_busy(self, url: str) -> None:
+        turns, place = self._turns_of(url), urlsplit(url).netloc
+        given_up = time.monotonic() + _LONGEST_WAIT
+        while seconds := await asyncio.to_thread(turns.closed, place):
+            if time.monotonic() + seconds > given_up:
+                raise SiteBusyError(place, datetime.now(UTC) + timedelta(seconds=seconds))
+            await asyncio.sleep(seconds)
+
+    def _turns_of(self, url: str) -> Turns:
+        return self._local if is_loopback(host_of(url)) else self._turns
 
     async def _rules(self, origin: str) -> Protego:
         task = self._robots.get(origin)

@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from schema.board import Board
 from schema.capture import Capture
 from schema.competition import Competition
+from scrapers.footprint import Footprint
+from scrapers.routes import DiscardedRoute, FoundRoute
+from tam.errors import Reason
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,3 +28,17 @@ class Reading:
     """Of the LLM, where one took over."""
     driver: str
     """`pilot`, or `model` where the LLM took over."""
+    code: Reason | None = None
+    """Why it is not complete, for programs."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    model_steps: int = 0
+    """Calls of the LLM."""
+    cost: float | None = None
+    """Of those tokens; None where no price is set."""
+    found: tuple[FoundRoute, ...] = ()
+    """Where the LLM found what the declared route had lost."""
+    discarded: tuple[DiscardedRoute, ...] = ()
+    """Routes found earlier that no longer hold."""
+    footprint: Footprint | None = None
+    """What it was made from; None where no later request could prove that nothing has changed."""

@@ -4,8 +4,7 @@ import asyncio
 import contextlib
 import json
 import logging
-import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import UTC, datetime
 
 from playwright.async_api import BrowserContext, Page, Request, Response
@@ -13,6 +12,7 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
 from scrapers.platform import Exchange, LoadedPage
+from scrapers.trace import Trace
 from tam.errors import BrowserError, PageMissingError, PageUnreadableError, SiteError
 
 _log = logging.getLogger(__name__)
@@ -21,7 +21,6 @@ _LARGEST_JSON = 64 * 1024 * 1024
 FIRST_ERROR = 400
 _MISSING = (404, 410)
 _BUSY = (429, 503)
-_LEAST_WAIT, _LONGEST_WAIT = 1.0, 30.0
 _STATUS_SCRIPT = "() => performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0"
 
 
@@ -32,13 +31,15 @@ class Tab:
         self.page = page
         self.timeout = timeout
         """Seconds for a navigation, and again for what the page must show."""
+        self.trace = Trace()
+        """What the visit under way has loaded."""
         self._requests: set[Request] = set()
         self._bodies: set[asyncio.Task[None]] = set()
         self._exchanges: list[Exchange] = []
         self._status = 0
         self._arrived = asyncio.Event()
-        self._free_at = 0.0
-        """When the site, as it said, is no longer busy; monotonic seconds."""
+        self.on_busy: Callable[[str, Mapping[str, str]], None] | None = None
+        """Told the address and the headers of each answer that says that the site is busy."""
         page.on("request", self._on_request)
         page.on("response", self._on_response)
 
@@ -56,8 +57,9 @@ class Tab:
     def _on_response(self, response: Response) -> None:
         if response.request.is_navigation_request() and _of_main_frame(response.request):
             self._status = response.status
-        if response.status in _BUSY:
-            self._free_at = max(self._free_at, time.monotonic() + asked_to_wait(response.headers))
+        if response.status in _BUSY and self.on_busy is not None:
+            self.on_busy(response.url, response.headers)
+        self.trace.hear(response)
         if response.request in self._requests and "json" in response.headers.get("content-type", ""):
             task = asyncio.create_task(self._keep(response))
             self._bodies.add(task)
@@ -65,7 +67,7 @@ class Tab:
 
     async def _keep(self, response: Response) -> None:
         try:
-            body = await response.body()
+            body = await self.trace.body(response)
             answer = json.loads(body) if len(body) <= _LARGEST_JSON else None
         except (PlaywrightError, ValueError) as error:  # the page moved on, or it is not JSON after all
             _log.debug("%s: answer not kept: %s", response.url, error)
@@ -81,15 +83,13 @@ class Tab:
     async def open(self, url: str) -> None:
         """Go to `url`; return once its answer begins to be shown.
 
-        Waits first, where the site has just said that it is busy.
-
         Raises:
             PageMissingError: 404 or 410.
             PageUnreadableError: no answer in time, or another error status.
             BrowserError: Chromium died.
         """
-        await asyncio.sleep(max(0.0, self._free_at - time.monotonic()))
         self._status = 0
+        self.trace.clear()
         try:
             with site_errors(url, self.timeout):
                 await self.page.goto(url, wait_until="commit", timeout=self.timeout * 1000)
@@ -165,12 +165,6 @@ async def tab_of(context: BrowserContext, target_id: str | None) -> Page:
         if info["targetInfo"]["targetId"] == target_id:
             return page
     raise BrowserError("the agent's tab is gone")
-
-
-def asked_to_wait(headers: Mapping[str, str]) -> float:
-    """Seconds that a busy site asks us to wait, as far as we would; a date or nothing counts as the least."""
-    asked = headers.get("retry-after", "")
-    return min(max(float(asked), _LEAST_WAIT), _LONGEST_WAIT) if asked.isdecimal() else _LEAST_WAIT
 
 
 def status_error(url: str, status: int) -> SiteError:

@@ -116,6 +116,7 @@ class Toolbox:
         """
         if not self.site.owns(visit.url):
             raise PageMissingError(visit.url, f"not a page of {self.site.base_url}")
+        self._tab.on_busy = self.politeness.busy
         await self.politeness.admit(self.site.platform.name, visit.url)
         await self._tab.open(visit.url)
         try:

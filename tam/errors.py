@@ -10,6 +10,7 @@
     │   ├── PageTooLargeError        more than a page of a competition ever has
     │   ├── BoardUnreadableError     no board found, or fewer rows than the page claims   retryable
     │   ├── BrowserError             Chromium did not start, or died                   retryable
+    │   ├── SiteBusyError            the site asks for a long break (Retry-After)
     │   └── ConsentError             a real host that the user has not allowed, robots.txt
     ├── ModelError               the LLM endpoint: refused, malformed, over budget
     │   ├── ModelBusyError           429, 5xx, time-out                                retryable
@@ -26,6 +27,7 @@ A message says what happened, where, and what to do next. `retryable` decides re
 flows read it, nobody else does. A SiteError also has a `code`: its `Reason`, for programs and the lake.
 """
 
+from datetime import datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import ClassVar
@@ -143,6 +145,19 @@ class BrowserError(SiteError):
     def __init__(self, reason: str) -> None:
         self.reason = reason
         super().__init__(f"The browser failed: {reason}. `tam doctor` checks the installation.")
+
+
+class SiteBusyError(SiteError):
+    """The site asks not to be asked for longer than a reading can wait."""
+
+    code = Reason.BUSY
+
+    def __init__(self, host: str, until: datetime) -> None:
+        self.host, self.until = host, until
+        super().__init__(
+            f"{host} asks for a break until {until:%H:%M:%S} UTC (Retry-After). Crawl again after that: "
+            f"what has been read is kept."
+        )
 
 
 class ConsentError(SiteError):

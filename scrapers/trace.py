@@ -1,0 +1,102 @@
+"""What one visit has loaded: the answers that a page's content is made from, kept for its footprint."""
+
+import asyncio
+import hashlib
+from collections.abc import Mapping, Sequence
+from urllib.parse import unquote
+
+from playwright.async_api import BrowserContext, Request, Response
+from playwright.async_api import Error as PlaywrightError
+
+from scrapers.footprint import Answer, own_headers, said_by
+from scrapers.validators import validators_of
+
+_TELLING = frozenset({"document", "xhr", "fetch"})
+_SECONDS = 5.0
+"""Longest wait for answers that are still arriving when a page has been read."""
+
+
+class Trace:
+    """The answers of one visit, each of whose bodies is fetched once, whoever asks."""
+
+    def __init__(self) -> None:
+        self._bodies: dict[Response, asyncio.Task[bytes]] = {}
+
+    def clear(self) -> None:
+        """Forget everything: another visit begins."""
+        for task in self._bodies.values():
+            task.cancel()
+        self._bodies.clear()
+
+    def hear(self, response: Response) -> None:
+        """Take an answer in, where content can come from it."""
+        redirect = 300 <= response.status < 400  # noqa: PLR2004
+        if response.request.resource_type in _TELLING and not redirect and response not in self._bodies:
+            self._bodies[response] = asyncio.create_task(response.body())
+            self._bodies[response].add_done_callback(_look_away)
+
+    async def body(self, response: Response) -> bytes:
+        """The bytes of an answer."""
+        if response not in self._bodies:
+            return await response.body()
+        return await asyncio.shield(self._bodies[response])
+
+    async def answers(self, context: BrowserContext, wanted: Sequence[str]) -> tuple[Answer, ...] | None:
+        """All that this visit's content was made from; None where asking again could not prove it.
+
+        `wanted`: parts of the addresses whose JSON the content comes from; where not all of them are there,
+        everything that was loaded counts, and a page that asked by anything but GET proves nothing.
+        """
+        heard = list(self._bodies)
+        named = [one for one in heard if any(part in one.url for part in wanted)]
+        if wanted and all(any(part in one.url for one in named) for part in wanted):
+            heard = named
+        elif any(one.request.method != "GET" for one in heard):
+            return None
+        try:
+            async with asyncio.timeout(_SECONDS):
+                bodies = [await self.body(one) for one in heard]
+                cookies = {
+                    str(cookie.get("name")): (str(cookie.get("value")), unquote(str(cookie.get("value"))))
+                    for cookie in await context.cookies()
+                }
+        except (PlaywrightError, TimeoutError):
+            return None
+        return await asyncio.to_thread(_answers, heard, bodies, cookies) if heard else None
+
+
+def _answers(
+    heard: Sequence[Response], bodies: Sequence[bytes], cookies: Mapping[str, tuple[str, ...]]
+) -> tuple[Answer, ...]:
+    return tuple(_answer(one, body, cookies) for one, body in zip(heard, bodies, strict=True))
+
+
+def _answer(response: Response, body: bytes, cookies: Mapping[str, tuple[str, ...]]) -> Answer:
+    request = response.request
+    literal, by_cookie = own_headers(request.headers, cookies)
+    html = "html" in response.headers.get("content-type", "")
+    return Answer(
+        url=_first(request).url,
+        final_url=response.url,
+        method=request.method,
+        headers=literal,
+        cookies=by_cookie,
+        body=request.post_data,
+        status=response.status,
+        sha256=hashlib.sha256(body).hexdigest(),
+        said=said_by(body) if html else None,
+        validators=validators_of(response.headers),
+    )
+
+
+def _first(request: Request) -> Request:
+    """The request that redirects led from."""
+    while request.redirected_from is not None:
+        request = request.redirected_from
+    return request
+
+
+def _look_away(task: "asyncio.Task[bytes]") -> None:
+    """A body that cannot be had is asked for later, or never: no warning meanwhile."""
+    if not task.cancelled():
+        task.exception()
