@@ -217,7 +217,7 @@ class TaskRow:
 
 @dataclass(frozen=True, slots=True)
 class MappingRow:
-    """What a model said of one competition's pages, or why it said nothing; kept so that none is asked twice."""
+    """What a model said of one competition, or why it said nothing; kept so that nothing is asked twice."""
 
     task_id: str
     asked: str
