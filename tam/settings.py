@@ -45,6 +45,20 @@ class Settings(BaseSettings):
     """Its key, where it needs one."""
     llm_timeout: float = Field(60, ge=1, le=600)
     """Most seconds of one model call."""
+    llm_price_in: float | None = Field(None, ge=0)
+    """What a million tokens sent to the model cost, in your currency; unset: cost is not counted."""
+    llm_price_out: float | None = Field(None, ge=0)
+    """What a million tokens of its answers cost."""
+    llm_concurrency: int = Field(4, ge=1, le=64)
+    """Mapping: model calls at once."""
+    llm_part: int = Field(24_000, ge=1000, le=1_000_000)
+    """Mapping: characters of the pages that one call shows at most; long pages are split."""
+    llm_max_tokens: int | None = Field(None, ge=1)
+    """Mapping: tokens that one build may take, in and out; then it stops and says what is not mapped."""
+    llm_max_cost: float | None = Field(None, gt=0)
+    """Mapping: the same for what they cost by the prices above."""
+    mapper: Literal["rules", "llm"] = "rules"
+    """Who maps pages to tasks: rules alone, or a model whose answers are verified and settled with the rules."""
     judge_votes: int = Field(3, ge=1, le=15)
     """Votes of the model on a constraint that the static judge cannot tell; odd, so that they cannot tie."""
     closed_since: date = date(2023, 1, 1)
