@@ -58,7 +58,7 @@ class Settings(BaseSettings):
     llm_max_cost: float | None = Field(None, gt=0)
     """Mapping: the same for what they cost by the prices above."""
     mapper: Literal["rules", "llm"] = "rules"
-    """Who maps pages to tasks: rules alone, or a model whose answers are verified and settled with the rules."""
+    """Who maps pages to tasks: rules alone, or rules and a model whose answers are verified."""
     judge_votes: int = Field(3, ge=1, le=15)
     """Votes of the model on a constraint that the static judge cannot tell; odd, so that they cannot tie."""
     closed_since: date = date(2023, 1, 1)
