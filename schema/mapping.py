@@ -87,13 +87,14 @@ class _Notes:
 
 def _wording(document: Document, metric: MetricReading, notes: _Notes) -> dict[str, Any]:
     metric_id = metric.facts.metric_id if metric.facts else None
-    kind = read_kind(document, metric_id, metric.evidence[0] if metric.evidence else None)
+    goal = read_goal(document)
+    kind = read_kind(document, metric_id, metric.evidence[0] if metric.evidence else None, goal)
     constraints = read_constraints(document)
     for number, found in enumerate(constraints):
         notes.add(found.evidence.model_copy(update={"field": f"constraints.{number}"}))
     return {
         "task_type": notes.take(kind, ""),
-        "goal_description": notes.take(read_goal(document), ""),
+        "goal_description": notes.take(goal, ""),
         "metric": Metric(metric_name=metric.name, metric_formula=metric.formula),
         "constraints": tuple(found.value for found in constraints),
     }

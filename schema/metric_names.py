@@ -1,8 +1,7 @@
 """From words to a metric: finds the metrics that a text names, through the catalogue's aliases.
 
-An alias is written as a page would: `root mean squared error`. Case, hyphens, Markdown marks, plurals and a
-few endings (squared/square, logarithmic/log, averaged/average/mean) do not matter.
-Three signs mean something:
+An alias is written as a page would: `root mean squared error`. `schema.metric_words` says what does not
+matter. Three signs mean something:
 
 - `{k}` stands for a number, which becomes the parameter `k`: `map@{k}`;
 - ` ... ` stands for up to 60 words between two parts: `roc auc ... averaged over the columns`;
@@ -10,7 +9,6 @@ Three signs mean something:
 """
 
 import re
-import unicodedata
 from bisect import bisect
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -19,6 +17,8 @@ from functools import lru_cache
 from itertools import islice
 
 from schema.metric import MetricCatalogue
+from schema.metric_words import IDLE, Word, words_of
+from schema.other_metrics import OTHER_METRICS
 
 GAP = 60
 """Most words between two parts of an alias."""
@@ -29,6 +29,7 @@ class MetricMatch:
     """A metric named in a text, at `start`..`end`, by an alias."""
 
     metric_id: str
+    """Empty for a metric that the library does not have."""
     params: Mapping[str, object] = field(default_factory=dict)
     start: int = 0
     end: int = 0
@@ -40,7 +41,7 @@ class MetricMatch:
 
 
 def resolve(text: str, catalogue: MetricCatalogue, *, stated: bool = False) -> MetricMatch | None:
-    """The metric that `text` names as the one to be scored by, or None.
+    """The metric that `text` names as the one to be scored by, or None; one that we lack has the id `""`.
 
     With `stated`, only names that the words around them say to be the metric; for text about anything.
 
@@ -48,7 +49,8 @@ def resolve(text: str, catalogue: MetricCatalogue, *, stated: bool = False) -> M
     the earlier. Two different metrics that tie in all but position are taken as the first one named.
     """
     cues = [match.span() for match in _CUE.finditer(text)]
-    matches = [(_cued(match, cues, text), match) for match in find_all(text, catalogue)]
+    named = [match for match in find_all(text, catalogue) if not _contrasted(match, text)]
+    matches = [(_cued(match, cues, text), match) for match in named]
     matches = [(cued, match) for cued, match in matches if cued or not stated]
     best = min(matches, key=lambda one: (-one[0], -one[1].words, one[1].start), default=None)
     return best[1] if best else None
@@ -56,7 +58,7 @@ def resolve(text: str, catalogue: MetricCatalogue, *, stated: bool = False) -> M
 
 def find_all(text: str, catalogue: MetricCatalogue) -> list[MetricMatch]:
     """Every metric named in `text`, by position; a name inside a longer one is left out."""
-    words = _words(text)
+    words = words_of(text)
     index = _index(catalogue)
     named = (match for at in range(len(words)) for match in _matches_at(words, at, index))
     found = list(islice(named, _MOST_NAMES))
@@ -91,15 +93,32 @@ _CUE = re.compile(
     r"|\b(?:evaluation|scoring|competition|official|primary|main)(?: \w+)? (?:metric|measure|criterion)\b"
     r"|\bmetric\b[^.\n]{0,60}?\b(?:is|are|will be|used)\b|\b(?:is|as|use) (?:the|our|a)(?: \w+)? metric\b"
     r"|\bscore is (?:the|calculated|computed|defined)\b|\bperformance evaluation\b|\bwe (?:use"
-    r"|evaluate|measure)\b",
+    r"|evaluate|measure)\b"
+    r"|\b(?:primary|main|final|official) score\b"
+    r"|\b(?:ha(?:s|ve)|with|achiev\w+) the (?:low|high|small|larg|b)est\b"
+    r"|(?:评价|评测|评估|评分)(?:指标|标准|方案|方式)|采用|使用",
     re.IGNORECASE,
 )
 _REACH = 260
 """How many characters after a cue still belong to it, within its paragraph."""
+_AT_ONCE = re.compile(r"(?:[\s*_\[`:]+[a-z]+){0,4}[\s*_\[`:\"“]*")
+"""At most four small words between a cue and the name that it introduces."""
+_CONTRAST = re.compile(
+    r"(?:\b(?:equivalent|similar|analogous|identical|comparable|related|akin) to"
+    r"|\binstead of|\brather than|\bunlike|\bas opposed to|\bnot|\bcompared (?:to|with)"
+    r"|\bsecondary (?:score|metric|measure) (?:is|will be|being))"
+    r"[\s*_\[`]+(?:(?:the|an?|by|on|using|mean)[\s*_\[`]+){0,2}$|\d\s*[-−–*/]\s*$",
+    re.IGNORECASE,
+)
+"""What stands before a name that is only mentioned, or is but a term of a formula (`1 - MAPE`)."""
+
+
+def _contrasted(match: MetricMatch, text: str) -> bool:
+    return bool(_CONTRAST.search(text[max(0, match.start - 80) : match.start]))
 
 
 def _cued(match: MetricMatch, cues: list[tuple[int, int]], text: str) -> int:
-    """2: named in the sentence of a cue; 1: in its paragraph or under a heading of its own; 0: elsewhere."""
+    """3: named right after a cue; 2: in its sentence; 1: in its paragraph; 0: elsewhere."""
     best = 0
     for start, end in cues[
         bisect(cues, (match.start - 2 * _REACH, 0)) : bisect(cues, (match.start + _REACH, 0))
@@ -108,73 +127,9 @@ def _cued(match: MetricMatch, cues: list[tuple[int, int]], text: str) -> int:
         between = text[near:far]
         if "\n\n" in between or far - end > _REACH:
             continue
-        best = max(best, 1 if re.search(r"[.!?]\s", between) else 2)
+        at_once = end <= match.start and _AT_ONCE.fullmatch(text, end, match.start)
+        best = max(best, 1 if re.search(r"[.!?]\s", between) else 3 if at_once else 2)
     return best
-
-
-@dataclass(frozen=True, slots=True)
-class _Word:
-    text: str
-    start: int
-    end: int
-    capital: bool
-
-
-_WORD = re.compile(r"[^\W\d_]+|\d+(?:\.\d+)?|[@%]|\{\w+\}|\.\.\.")
-_FOLDS = {
-    "squared": "square",
-    "squares": "square",
-    "logarithmic": "log",
-    "logarithm": "log",
-    "averaged": "mean",
-    "average": "mean",
-    "averaging": "mean",
-    "avg": "mean",
-    "columnwise": "column wise",
-    "rowwise": "row wise",
-    "multiclass": "multi class",
-    "multilabel": "multi label",
-    "logloss": "log loss",
-    "crossentropy": "cross entropy",
-    "normalised": "normalized",
-    "centre": "center",
-    "percent": "percentage",
-    "areas": "area",
-    "rocauc": "roc auc",
-    "receiver": "roc",
-    "matthew": "matthews",
-    "kullback": "kullback",
-    "liebler": "leibler",
-}
-_UNLIKE_WORDS = re.compile(r"\]\([^)(]{0,500}\)|https?://\S+")
-"""A link's address is not read, so that a page's name in it names no metric."""
-
-
-def _words(text: str) -> list[_Word]:
-    """The words of `text`, folded, each with its place in `text`."""
-    text = _UNLIKE_WORDS.sub(lambda match: " " * len(match.group()), text)
-    text = re.sub(r"[’']s\b", "  ", "".join(map(_ascii_digit, text)))
-    words: list[_Word] = []
-    for match in _WORD.finditer(text):
-        raw = match.group()
-        folded = _fold(unicodedata.normalize("NFKC", raw).lower()).split()
-        words.extend(_Word(part, match.start(), match.end(), raw.isupper()) for part in folded)
-    return words
-
-
-def _ascii_digit(character: str) -> str:
-    """Small raised and lowered digits (R², F₁) as plain ones; always one character."""
-    return str(unicodedata.digit(character)) if character.isdigit() and not character.isascii() else character
-
-
-def _fold(word: str) -> str:
-    if word in _FOLDS:
-        return _FOLDS[word]
-    if word.endswith(("xes", "sses", "shes", "ches")):
-        return word[:-2]
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):  # noqa: PLR2004
-        word = word[:-1]
-    return _FOLDS.get(word, word)
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,25 +153,28 @@ def _index(catalogue: MetricCatalogue) -> Mapping[str, tuple[_Alias, ...]]:
             alias = _alias(facts.metric_id, written)
             if alias.parts and alias.parts[0]:
                 index[alias.parts[0][0]].append(alias)
-    return {
-        word: tuple(sorted(aliases, key=lambda alias: (-alias.words, alias.metric_id, alias.written)))
-        for word, aliases in index.items()
-    }
+    for written in OTHER_METRICS:
+        alias = _alias("", written)
+        index[alias.parts[0][0]].append(alias)
+    return {word: tuple(sorted(aliases, key=_order)) for word, aliases in index.items()}
+
+
+def _order(alias: _Alias) -> tuple[int, bool, str, str]:
+    """The most specific first; of equals one of the library."""
+    return -alias.words, not alias.metric_id, alias.metric_id, alias.written
 
 
 def _alias(metric_id: str, written: str) -> _Alias:
     parts: list[list[str]] = [[]]
-    for word in _words(written.removesuffix("!")):
+    for word in words_of(written.removesuffix("!")):
         if word.text == "...":
             parts.append([])
-        else:
+        elif word.text not in IDLE:
             parts[-1].append(word.text)
     return _Alias(metric_id, written, tuple(tuple(part) for part in parts if part), written.endswith("!"))
 
 
-def _matches_at(
-    words: list[_Word], at: int, index: Mapping[str, tuple[_Alias, ...]]
-) -> Iterator[MetricMatch]:
+def _matches_at(words: list[Word], at: int, index: Mapping[str, tuple[_Alias, ...]]) -> Iterator[MetricMatch]:
     """Every alias that begins at a word, unless a word before it makes another metric of it."""
     if _qualified(words, at):
         # "weighted RMSE" is not RMSE; where the library has it, its alias begins one word earlier.
@@ -225,12 +183,12 @@ def _matches_at(
         if alias.capital and not words[at].capital:
             continue
         params: dict[str, object] = {}
-        end = _part_end(words, at, alias.parts[0], params)
+        end = head_end = _part_end(words, at, alias.parts[0], params)
         for part in alias.parts[1:]:
             end = _later_end(words, end, part, params) if end is not None else None
-        if end is not None:
+        if end is not None and head_end is not None:
             start, stop = words[at].start, words[end - 1].end
-            head = words[at + len(alias.parts[0]) - 1].end
+            head = words[head_end - 1].end
             yield MetricMatch(alias.metric_id, params, start, stop, alias.written, alias.words, head)
 
 
@@ -258,12 +216,21 @@ _QUALIFIERS = frozenset(
         "geometric",
         "harmonic",
         "balanced",
+        "total",
+        "global",
+        "wise",
+        "hierarchical",
+        "cumulative",
+        "generalized",
+        "smoothed",
+        "invariant",
+        "efficient",
     }
 )
 """Words that make another metric of the name right after them."""
 
 
-def _qualified(words: list[_Word], at: int) -> bool:
+def _qualified(words: list[Word], at: int) -> bool:
     before = words[at - 1] if at else None
     if before is None or words[at].start - before.end > len(" **"):
         return False
@@ -271,8 +238,11 @@ def _qualified(words: list[_Word], at: int) -> bool:
     return before.text in _QUALIFIERS or top
 
 
-def _part_end(words: list[_Word], at: int, part: Iterable[str], params: dict[str, object]) -> int | None:
+def _part_end(words: list[Word], at: int, part: Iterable[str], params: dict[str, object]) -> int | None:
+    begin = at
     for expected in part:
+        while begin < at < len(words) and words[at].idle and words[at].text != expected:
+            at += 1
         if at >= len(words):
             return None
         actual = words[at].text
@@ -287,9 +257,7 @@ def _part_end(words: list[_Word], at: int, part: Iterable[str], params: dict[str
     return at
 
 
-def _later_end(
-    words: list[_Word], begin: int, part: tuple[str, ...], params: dict[str, object]
-) -> int | None:
+def _later_end(words: list[Word], begin: int, part: tuple[str, ...], params: dict[str, object]) -> int | None:
     for at in range(begin, min(begin + GAP, len(words))):
         end = _part_end(words, at, part, params)
         if end is not None:

@@ -61,6 +61,7 @@ def _collapse(text: str) -> str:
         "error rate",
         "zero-one loss",
         "top-1 error",
+        "top-1 classification error",
         "categorization error",
         "misclassification",
         "error for that image is 0, otherwise it is 1",

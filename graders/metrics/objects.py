@@ -20,7 +20,6 @@ from schema.metric import Direction
     bounds=(0, 1),
     kind=PredictionKind.MASK,
     aliases=(
-        "f2 score",
         "f2 over iou thresholds",
         "mean f2 over iou",
         "f2 score ... iou thresholds",

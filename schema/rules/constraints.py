@@ -26,7 +26,8 @@ _STRICT = re.compile(
     r"|no more than|no longer than|up to"
     r"|limited to|maximum|exceed\w*|exactly|(?:not )?(?:allowed|permitted)|prohibited"
     r"|forbidden|disallowed|banned|disabled"
-    r"|do not|don't|never|has to|have to|needs to)\b|<=|≤",
+    r"|do not|don't|never|has to|have to|needs to|no (?:\w+ ){1,3}(?:is|are|will be|may be)"
+    r" (?:allowed|permitted|accepted|enabled|available|used))\b|<=|≤",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(

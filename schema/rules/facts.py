@@ -38,7 +38,8 @@ _CUES = tuple(
     )
 )
 _NOT_THE_END = re.compile(
-    r"entry|merge|join|start|launch|open|register|registration|announce|winner|workshop|paper"
+    r"entry|merge|join|start|launch|opens?\b(?! to\b)|opening|register|registration"
+    r"|announce|winner|workshop|paper"
     r"|verification|rerun|re-run|camera",
     re.IGNORECASE,
 )

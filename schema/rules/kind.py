@@ -71,9 +71,12 @@ _TIMES = 3
 
 
 def read_kind(
-    document: Document, metric_id: str | None, metric_evidence: Evidence | None
+    document: Document,
+    metric_id: str | None,
+    metric_evidence: Evidence | None,
+    goal: Found[str] | None,
 ) -> Found[str] | None:
-    """The type of task, or None."""
+    """The type of task: from the metric, else from the goal's words, else from words said twice; or None."""
     counts = _mentions(document)
     by_metric = next(
         (kind for pattern, kind in _BY_METRIC if metric_id and re.search(pattern, metric_id)), None
@@ -85,6 +88,11 @@ def read_kind(
         return Found(
             by_metric, metric_evidence.model_copy(update={"field": "task_type", "rule": "kind of metric"})
         )
+    if goal is not None:
+        said = (kind for kind, pattern in _BY_WORDS if re.search(pattern, goal.value, re.IGNORECASE))
+        if (kind := next(said, None)) is not None:
+            rule = "wording of the goal"
+            return Found(kind, goal.evidence.model_copy(update={"field": "task_type", "rule": rule}))
     best = max(counts.items(), key=lambda item: len(item[1]), default=None)
     return Found(best[0], best[1][0]) if best and len(best[1]) > 1 else None
 

@@ -66,9 +66,10 @@ def read_metric(
     site_name = " ".join((competition.metric_name or "").split())
     if site_name and (match := resolve(site_name, catalogue)):
         facts = _refined(match, catalogue, sample)
-        params = ("metric_params",) if match.params else ()
-        evidence = _site(competition, "metric_id", "metric.metric_name", *params)
-        return MetricReading(facts, match.params, site_name, "", evidence)
+        params = match.params if facts else {}
+        fields = ["metric_id"] * bool(facts) + ["metric_params"] * bool(params)
+        evidence = _site(competition, *fields, "metric.metric_name")
+        return MetricReading(facts, params, site_name, "", evidence)
     for passage in _passages(document, evaluation=False):
         match = resolve(passage.text, catalogue, stated=True)
         if match is not None:
@@ -106,7 +107,8 @@ def _reading(
     start, end = passage.start + match.start, passage.start + (match.head_end or match.end)
     rest = _REST_OF_NAME.match(page.markdown, end, passage.end)
     end = rest.end() if rest else end
-    evidence = [quote(page, start, passage.start + match.end, "metric_id", f"alias: {match.alias}")]
+    field = "metric_id" if facts else "metric.metric_name"
+    evidence = [quote(page, start, passage.start + match.end, field, f"alias: {match.alias}")]
     if facts is not None and facts.metric_id != match.metric_id and sample is not None:
         evidence.append(
             sample.evidence.model_copy(update={"field": "metric_id", "rule": "shape of the sample"})
@@ -117,7 +119,7 @@ def _reading(
         evidence.append(formula.evidence)
     name = re.sub(r"\]\(\S*|[\[\]]", "", plain(page.markdown[start:end]))
     stated = _stated_params(passage, match, facts)
-    params = {**(stated.value if stated else {}), **match.params}
+    params = {**(stated.value if stated else {}), **match.params} if facts else {}
     if params:
         why = stated.evidence if stated and not match.params else evidence[0]
         evidence.append(why.model_copy(update={"field": "metric_params"}))

@@ -47,7 +47,7 @@ class Sample:
 _CODE_WORD = re.compile(r"[\w-]*\d[\w-]*|\w+_\w+")
 """A label as a number or code; words in plain letters may be one label of several words."""
 _ELISION = re.compile(r"\.{2,}|…|etc\.?")
-NAME = re.compile(r"[A-Za-z_#][\w .:#/()\[\]%*+&'-]{0,59}")
+NAME = re.compile(r"(?=[^A-Za-z\n]{0,20}[A-Za-z])[\w#][\w .:#/()\[\]%*+&'-]{0,59}")
 CUE = re.compile(
     r"format|header|sample|example|look(?:s)? like|structured|columns|as follows|submission", re.IGNORECASE
 )

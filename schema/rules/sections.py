@@ -27,7 +27,16 @@ class Topic(StrEnum):
 
 # The first pattern that occurs in a title gives its topic; a prize's evaluation is about the prize.
 _TITLES: tuple[tuple[Topic, str], ...] = (
-    (Topic.TIMELINE, r"time ?(line|table)|^time\b|\bdates?\b|schedule|deadline|calendar|^when\b"),
+    (
+        Topic.TIMELINE,
+        r"time ?(line|table)|^time\b|\bdates?\b|schedule|deadline|calendar|^when\b|赛程|时间|日程",
+    ),
+    (Topic.ASIDE, r"奖|常见问题|参考|联系|主办"),
+    (Topic.SUBMISSION, r"提交|结果格式"),
+    (Topic.EVALUATION, r"评测|评价|评估|评分"),
+    (Topic.REQUIREMENTS, r"规则|要求|限制"),
+    (Topic.DATA, r"数据"),
+    (Topic.GOAL, r"背景|任务|简介|描述|赛题"),
     (Topic.ASIDE, r"prize|award|faq|frequently asked|citation|cite\b|acknowledg|sponsor|host\b|organi[sz]er"),
     (Topic.ASIDE, r"tutorial|contact|support|reference|credits|about us|leaderboard|getting started"),
     (Topic.LICENSE, r"licen[sc]e"),
@@ -65,7 +74,7 @@ _BARE = re.compile(
     re.IGNORECASE,
 )
 _ATX = re.compile(r"\s{0,3}(#{1,6})\s+(.*?)\s*#*\s*")
-_BOLD = re.compile(r"\s*(?:\*\*|__)([^*_]{2,60}?)(?:\*\*|__):?\s*")
+_BOLD = re.compile(r"\s*[^\w\s*+•|>-]{0,3}\s*(?:\*\*|__)([^*_]{2,60}?)(?:\*\*|__):?\s*")
 _UNDERLINE = re.compile(r"\s{0,3}(=+|-{3,})\s*")
 _BARE_LEVEL, _BOLD_LEVEL = 2, 7
 

@@ -35,9 +35,9 @@ def read_submission(document: Document) -> SubmissionReading:
 
 
 _COLUMNS = re.compile(
-    r"\b(?:with|has|have|having|contains?|containing|of"
-    r"|be)\b[^.\n]{0,60}?\bcolumns?\b[^\w`\"“\n]{1,4}([^.\n]{3,200})"
-    r"|\bcolumns? (?:are|must be|should be|named|called)\b[:\s]*([^.\n]{3,200})",
+    r"\b(?:with|has|have|having|contains?|containing|of|be|includes?|including)\b(?:[^.\n]|\n(?!\s)){0,60}?"
+    r"\bcolumns?\b[^\w`\"“\n]{1,4}(?P<after>(?:[^.\n]|\n(?!\s)){3,200})"
+    r"|\bcolumns? (?:are|must be|should be|named|called)\b[:\s]*(?P<named>(?:[^.\n]|\n(?!\s)){3,200})",
     re.IGNORECASE,
 )
 
@@ -46,7 +46,7 @@ def _from_words(document: Document) -> SubmissionReading:
     """Columns named in a sentence: "two columns: `id` and `target`"; the section's words as the format."""
     for section in document.of(Topic.SUBMISSION, Topic.EVALUATION):
         match = _COLUMNS.search(section.text)
-        names = _named_columns(match[1] or match[2]) if match else []
+        names = _named_columns(match["after"] or match["named"]) if match else []
         if match and len(names) > 1 and is_id_name(names[0]):
             start, end = (section.start + place for place in match.span())
             fields = ("output_format", "id_columns", "target_columns", "target_col")

@@ -76,8 +76,28 @@ def test_a_metric_is_found_by_its_words(text: str, metric_id: str) -> None:
         "Scored by mean squared log error.",
     ],
 )
-def test_text_without_a_metric_gives_none(text: str) -> None:
-    assert resolve(text, CATALOGUE) is None
+def test_text_without_a_metric_of_ours_gives_no_id(text: str) -> None:
+    match = resolve(text, CATALOGUE)
+    assert match is None or match.metric_id == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "metric_id"),
+    [
+        ("Scored by the Sharpe ratio; unlike accuracy, it rewards calm.", ""),
+        ("Scored by the mean F2 score. The F score is 1 at best.", ""),
+        ("Scored by the mean average precision.", ""),
+        ("Scored by MAP@7, the mean average precision at 7.", "map_at_k"),
+        ("Evaluated on the Brier score, which is equivalent to the mean squared error.", "brier_score"),
+        ("Score = 100 * (1 - MAPE).", None),
+        ("采用 Macro-F1 作为评价指标，而准确率仅供参考。", "macro_f1"),
+        ("使用均方根误差作为评测指标", "rmse"),
+        ("Scored by mean Average Precision (mAP) at an IoU of 0.5.", "voc_map"),
+    ],
+)
+def test_what_stands_beside_the_metric_is_not_taken_for_it(text: str, metric_id: str | None) -> None:
+    match = resolve(text, CATALOGUE)
+    assert (match.metric_id if match else None) == metric_id
 
 
 @pytest.mark.parametrize(
