@@ -23,6 +23,8 @@ class BoardSource(StrEnum):
     PAGE_JSON = "page-json"
     DOM = "dom"
     DOWNLOAD = "download"
+    GENERIC = "generic"
+    """Found by structure and words, without a platform file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,11 +62,14 @@ class Board:
     """Only where the site states it."""
     track: str | None = None
     """Of several boards of one kind, which: a phase, a split, a second ranking. None: the main one."""
+    doubt: str | None = None
+    """Why rows may be missing although no count says so; None: nothing speaks for it."""
 
     @property
     def complete(self) -> bool:
-        """Rows are there, and as many as the site claims where it claims a number."""
-        return bool(self.rows) and (self.rows_claimed is None or len(self.rows) == self.rows_claimed)
+        """Rows are there, as many as the site claims where it claims a number, and nothing raises a doubt."""
+        counted = self.rows_claimed is None or len(self.rows) == self.rows_claimed
+        return bool(self.rows) and counted and self.doubt is None
 
     @property
     def sha256(self) -> str:

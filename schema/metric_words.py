@@ -1,8 +1,8 @@
 """The words of a text, folded so that a page and an alias that mean the same read the same.
 
 Case, hyphens, Markdown marks, plurals and a few endings (squared/square, logarithmic/log, averaged/mean) do
-not matter; nor do articles, "of", and an abbreviation in brackets within a name: "mean Average Precision (mAP)
-at an IoU of 0.5". The Chinese names of common metrics read as the English ones.
+not matter; nor do articles, "of", and an abbreviation in brackets within a name: "mean Average Precision
+(mAP) at an IoU of 0.5". The Chinese names of common metrics read as the English ones.
 """
 
 import re

@@ -90,9 +90,9 @@ def read_kind(
         )
     if goal is not None:
         said = (kind for kind, pattern in _BY_WORDS if re.search(pattern, goal.value, re.IGNORECASE))
-        if (kind := next(said, None)) is not None:
+        if (meant := next(said, None)) is not None:
             rule = "wording of the goal"
-            return Found(kind, goal.evidence.model_copy(update={"field": "task_type", "rule": rule}))
+            return Found(meant, goal.evidence.model_copy(update={"field": "task_type", "rule": rule}))
     best = max(counts.items(), key=lambda item: len(item[1]), default=None)
     return Found(best[0], best[1][0]) if best and len(best[1]) > 1 else None
 

@@ -90,7 +90,7 @@ def test_text_without_a_metric_of_ours_gives_no_id(text: str) -> None:
         ("Scored by MAP@7, the mean average precision at 7.", "map_at_k"),
         ("Evaluated on the Brier score, which is equivalent to the mean squared error.", "brier_score"),
         ("Score = 100 * (1 - MAPE).", None),
-        ("采用 Macro-F1 作为评价指标，而准确率仅供参考。", "macro_f1"),
+        ("采用 Macro-F1 作为评价指标", "macro_f1"),
         ("使用均方根误差作为评测指标", "rmse"),
         ("Scored by mean Average Precision (mAP) at an IoU of 0.5.", "voc_map"),
     ],
