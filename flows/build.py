@@ -3,21 +3,28 @@
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from pydantic import BaseModel
 
 from difficulty.features import board_features
 from difficulty.formula import SCORER, difficulty_score, level_of
+from flows.llm_mapping import LlmMapping, llm_reader, map_with_llm, origin_of
+from flows.llm_report import LlmReport, llm_report, settled_with, settlement_rows
 from flows.progress import stage
 from flows.sources import BoardScores, Source, sources
 from flows.steps import DIRECT, Step
 from flows.task_rows import BuiltTask, difficulty_row, screening_row, task_row
 from graders.metrics import catalogue
 from graders.standings import check_order
+from lake.rows import SettlementRow
 from lake.store import Lake
-from lake.tables import DIFFICULTIES, SCREENINGS, TASKS
+from lake.tables import DIFFICULTIES, SCREENINGS, SETTLEMENTS, TASKS
+from schema.mapper_llm.budget import Limits
+from schema.mapper_llm.settling import MAPPER as LLM_MAPPER
+from schema.mapper_llm.settling import Settled
 from schema.mapping import RULES_VERSION, map_task
 from schema.metric import MetricCatalogue
 from schema.screening import BoardFacts, Rule, ScreeningPolicy, default_exceptions, screen
@@ -33,6 +40,11 @@ class BuildRequest(BaseModel):
 
     rebuild: bool = False
     """Also what has not changed."""
+    mapper: Literal["rules", "llm"] | None = None
+    """Who maps; None: as the settings say."""
+    max_tokens: int | None = None
+    max_cost: float | None = None
+    """Limits of this build's model calls; None: as the settings say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +58,8 @@ class BuildReport:
     rejected: dict[str, tuple[Rule, ...]]
     """Task to the rules that it fails."""
     seconds: float
+    llm: LlmReport | None = None
+    """What the model did; None: the rules mapped alone."""
 
 
 async def build(settings: Settings, request: BuildRequest, step: Step = DIRECT) -> BuildReport:
@@ -59,13 +73,23 @@ async def build(settings: Settings, request: BuildRequest, step: Step = DIRECT) 
     in_lake = await asyncio.to_thread(sources, lake)
     known = {} if request.rebuild else {row.task_id: row.made_from for row in lake.read(TASKS)}
     metrics = catalogue()
+    limits = Limits(request.max_tokens or settings.llm_max_tokens, request.max_cost or settings.llm_max_cost)
+    with_llm = (request.mapper or settings.mapper) == LLM_MAPPER
+    reader = llm_reader(settings, metrics, limits) if with_llm else None
     settled = (settings.closed_since, sorted(policy.exceptions), RULES_VERSION, sorted(map(repr, metrics)))
-    made_from = {source.task_id: source.digest(settled) for source in in_lake}
+    asked = () if reader is None else (origin_of(reader),)
+    made_from = {source.task_id: source.digest(settled, *asked) for source in in_lake}
     todo = [source for source in in_lake if known.get(source.task_id) != made_from[source.task_id]]
+    unchanged = len(in_lake) - len(todo)
+    mapping = None if reader is None else await map_with_llm(lake, todo, reader)
+    if mapping is not None:
+        todo = [source for source in todo if source.task_id in mapping.mapped]
+    settlements: list[Settled] = []
 
     async def build_batch(numbers: range) -> None:
-        built = [build_task(todo[number], metrics, policy) for number in numbers]
+        built = [build_task(todo[number], metrics, policy, mapping) for number in numbers]
         await asyncio.to_thread(_write, lake, built, made_from)
+        settlements.extend(one.settled for one in built if one.settled)
 
     run = step(build_batch)
     with stage("build tasks", len(todo)) as shown:
@@ -75,13 +99,30 @@ async def build(settings: Settings, request: BuildRequest, step: Step = DIRECT) 
             for number in batch:
                 shown.advance(todo[number].task_id)
     kept, rejected = screened(lake)
-    unchanged = len(in_lake) - len(todo)
-    return BuildReport(len(todo), unchanged, kept, rejected, time.monotonic() - started)
+    llm = None if mapping is None else llm_report(mapping, settlements, _settled_rows(lake))
+    return BuildReport(len(todo), unchanged, kept, rejected, time.monotonic() - started, llm)
 
 
-def build_task(source: Source, metrics: MetricCatalogue, policy: ScreeningPolicy) -> BuiltTask:
-    """Map, screen and score one competition. Pure."""
+def _settled_rows(lake: Lake) -> list[SettlementRow]:
+    """The settlements of all tasks that a model has mapped."""
+    mapped = {row.task_id for row in lake.read(TASKS, mapper=LLM_MAPPER)}
+    return [row for row in lake.read(SETTLEMENTS) if row.task_id in mapped]
+
+
+def build_task(
+    source: Source, metrics: MetricCatalogue, policy: ScreeningPolicy, mapping: LlmMapping | None = None
+) -> BuiltTask:
+    """Map, screen and score one competition; with `mapping`, a model's replies are settled in. Pure."""
     task = map_task(source.pages, source.competition, metrics)
+    if mapping is None:
+        return _screened_and_scored(source, task, policy)
+    settled = settled_with(mapping, source, task, metrics)
+    mapped = mapping.mapped[source.task_id]
+    built = _screened_and_scored(source, settled.task, policy)
+    return replace(built, settled=settled, tokens_in=mapped.tokens_in, tokens_out=mapped.tokens_out)
+
+
+def _screened_and_scored(source: Source, task: Task, policy: ScreeningPolicy) -> BuiltTask:
     board = source.board
     facts = None if board is None else _board_facts(board, task)
     verdicts = screen(task, facts, source.pages, policy)
@@ -108,7 +149,8 @@ def _board_facts(board: BoardScores, task: Task) -> BoardFacts:
 def _write(lake: Lake, built: Sequence[BuiltTask], made_from: dict[str, str]) -> None:
     lake.append(SCREENINGS, [screening_row(verdict) for one in built for verdict in one.verdicts])
     lake.append(DIFFICULTIES, [difficulty_row(one, SCORER) for one in built])
-    lake.append(TASKS, [task_row(one.task, made_from[one.task.task_id]) for one in built])
+    lake.append(SETTLEMENTS, [row for one in built if one.settled for row in settlement_rows(one.settled)])
+    lake.append(TASKS, [task_row(one, made_from[one.task.task_id]) for one in built])
 
 
 def screened(lake: Lake) -> tuple[tuple[str, ...], dict[str, tuple[Rule, ...]]]:

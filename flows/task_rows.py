@@ -7,6 +7,7 @@ from difficulty.features import BoardFeatures
 from flows.sources import BoardScores
 from lake.rows import DifficultyRow, ScreeningRow, TaskRow
 from schema.difficulty import Level
+from schema.mapper_llm.settling import Settled
 from schema.screening import RuleVerdict
 from schema.task import Task
 
@@ -21,10 +22,15 @@ class BuiltTask:
     features: BoardFeatures | None
     score: float | None
     level: Level | None
+    settled: Settled | None = None
+    """How rules and model were settled, where a model was asked."""
+    tokens_in: int = 0
+    tokens_out: int = 0
 
 
-def task_row(task: Task, made_from: str) -> TaskRow:
+def task_row(built: BuiltTask, made_from: str) -> TaskRow:
     """The task's row; `json` holds the whole record."""
+    task = built.task
     return TaskRow(
         task_id=task.task_id,
         platform=task.platform,
@@ -52,8 +58,8 @@ def task_row(task: Task, made_from: str) -> TaskRow:
         mapper=task.mapper,
         prompt_id=task.prompt_id,
         model=task.model,
-        tokens_in=0,
-        tokens_out=0,
+        tokens_in=built.tokens_in,
+        tokens_out=built.tokens_out,
         schema_version=task.schema_version,
         json=task.model_dump_json(),
     )

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from tam.cli.llm_mapping import MapperOption, MaxCostOption, MaxTokensOption, failed, print_llm
 from tam.cli.options import DirectOption, JsonOption, LakeOption, ReleaseOption
 from tam.cli.output import console, print_json, table
 
@@ -18,11 +19,17 @@ if TYPE_CHECKING:
 
 def build(
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Also what has not changed.")] = False,
+    mapper: MapperOption = None,
+    max_tokens: MaxTokensOption = None,
+    max_cost: MaxCostOption = None,
     lake: LakeOption = None,
     direct: DirectOption = False,
     json: JsonOption = False,
 ) -> None:
     """Make tasks of the competitions in the lake: map, screen, score difficulty; only what has changed.
+
+    With `--mapper llm` the model of TAM_LLM_BASE_URL and TAM_LLM_MODEL reads the pages beside the rules; what
+    it says has to stand there. Competitions that it could not map are listed and keep the task that they had.
 
     Example: `tam build --lake my-lake`
     """
@@ -32,11 +39,16 @@ def build(
     from tam.settings import load_settings
 
     settings = load_settings(lake=lake)
-    report = run("build", build_tasks, settings, BuildRequest(rebuild=rebuild), direct=direct)
+    request = BuildRequest(rebuild=rebuild, mapper=mapper, max_tokens=max_tokens, max_cost=max_cost)
+    report = run("build", build_tasks, settings, request, direct=direct)
     if json:
         print_json(report)
     else:
         console.print(build_table(report))
+        if report.llm is not None:
+            print_llm(report.llm)
+    if report.llm is not None and failed(report.llm):
+        raise typer.Exit(1)
 
 
 def build_table(report: "BuildReport") -> "Table":
