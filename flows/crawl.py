@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from flows.crawl_log import CrawlLog, Outcome
 from flows.progress import stage
+from flows.recheck import UNCHANGED, unchanged
 from flows.steps import DIRECT, Step
 from flows.storing import failure, store
 from lake.store import Lake
@@ -37,6 +38,8 @@ class CrawlRequest(BaseModel):
     """Only those that close on or after this day; those without a stated deadline stay in."""
     concurrency: int | None = None
     """Agents at once; None: as set."""
+    reread: bool = False
+    """Read what has not changed, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,10 +48,15 @@ class CrawlReport:
 
     crawl_id: str
     outcomes: tuple[Outcome, ...]
-    """Of the competitions that were read now."""
+    """Of the competitions that were read or rechecked now."""
     resumed: int
     """Competitions that an interrupted crawl of the same selection had already read."""
     seconds: float
+
+    @property
+    def unchanged(self) -> int:
+        """Competitions that the site proved unchanged, so that they were not read."""
+        return sum(outcome.driver == UNCHANGED for outcome in self.outcomes)
 
     def rows(self, kind: BoardKind) -> int:
         """Rows read on boards of this kind."""
@@ -73,10 +81,15 @@ async def crawl(settings: Settings, request: CrawlRequest, step: Step = DIRECT) 
     async with crawler_for(sites, settings, concurrency) as crawler:
         refs, unlisted = await _competitions(crawler, sites, request, step)
         todo = [ref for ref in refs if (ref.platform, ref.slug) not in log.done]
-        outcomes = await _read_all(crawler, todo, lake, log, step, concurrency)
+        same: list[Outcome] = []
+        if not request.reread:
+            same = await unchanged(crawler, todo, sites, lake, log, step, concurrency)
+        known = {(outcome.platform, outcome.competition) for outcome in same}
+        changed = [ref for ref in todo if (ref.platform, ref.slug) not in known]
+        outcomes = await _read_all(crawler, changed, lake, log, step, concurrency)
     await asyncio.to_thread(log.finish)
     return CrawlReport(
-        log.crawl_id, (*unlisted, *outcomes), len(refs) - len(todo), time.monotonic() - started
+        log.crawl_id, (*unlisted, *same, *outcomes), len(refs) - len(todo), time.monotonic() - started
     )
 
 
@@ -92,6 +105,7 @@ def crawler_for(sites: Mapping[str, str], settings: Settings, concurrency: int) 
         allow_browser=settings.allow_browser,
         contact=settings.contact,
         requests_per_minute=settings.requests_per_minute,
+        ledger=settings.data / "turns.sqlite",
     )
 
 

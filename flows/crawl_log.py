@@ -41,7 +41,7 @@ class Outcome:
     seconds: float = 0.0
     tokens: int = 0
     driver: str = ""
-    """`pilot`, or `model` where the LLM took over."""
+    """`pilot`, `model` where the LLM took over, `recheck` where nothing had to be read."""
 
 
 class CrawlLog:

@@ -1,6 +1,7 @@
 """Storing what a crawl reads: one competition at a time, whole or not at all."""
 
 from flows.crawl_log import CrawlLog, Outcome, Status
+from flows.recheck import keep_footprint
 from lake.readings import write_reading
 from lake.store import Lake
 from schema.board import BoardKind
@@ -10,7 +11,11 @@ from tam.errors import SiteError
 
 def store(lake: Lake, log: CrawlLog, read: Reading | Outcome) -> Outcome:
     """Store a reading and enter its outcome; of a competition that failed there is only the outcome."""
-    outcome = read if isinstance(read, Outcome) else _outcome(read, changed=_write(lake, read))
+    if isinstance(read, Outcome):
+        outcome = read
+    else:
+        outcome = _outcome(read, changed=_write(lake, read))
+        keep_footprint(lake, read)  # after the content: a footprint without it would hide it for good
     log.record([outcome])
     return outcome
 

@@ -101,7 +101,9 @@ def _write(
     for capture in new_captures:
         lake.put_raw(capture.raw)
     lake.append(CAPTURES, [capture_row(capture) for capture in new_captures], batch=batch)
-    stated = lake.append_changed(COMPETITIONS, [competition_row(competition) for competition in competitions])
+    stated = lake.append_changed(
+        COMPETITIONS, [competition_row(competition) for competition in competitions], batch=batch
+    )
     new_boards = _new_boards(lake, boards)
     lake.append(BOARD_ROWS, [line for board in new_boards for line in board_lines(board)], batch=batch)
     lake.append(BOARDS, [board_head(board) for board in new_boards], batch=batch)

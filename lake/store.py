@@ -78,7 +78,7 @@ class Lake:
         complete = _stamped(columns, table, batch or new_batch())
         delta.append(self._path(table), complete, table.partition_by)
 
-    def append_changed(self, table: Table[Row], rows: Sequence[Row]) -> int:
+    def append_changed(self, table: Table[Row], rows: Sequence[Row], *, batch: str | None = None) -> int:
         """Write those `rows` only that differ from what the view shows; returns how many were written.
 
         Where the table replaces whole groups, a group is written whole if any of its rows differs.
@@ -89,7 +89,7 @@ class Lake:
         shown = _grouped(self.read(table), group)
         given = _grouped(from_arrow(to_arrow(rows, table.row_schema, table.name), table.row), group)
         changed = [row for name, members in given.items() if shown.get(name) != members for row in members]
-        self.append(table, changed)
+        self.append(table, changed, batch=batch)
         return len(changed)
 
     def put_raw(self, content: bytes) -> str:

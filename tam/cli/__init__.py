@@ -6,7 +6,20 @@ import sys
 
 import typer
 
-from tam.cli import build, check, crawl, demo, doctor, evaluate, grade, grading, prepare, replica, sql
+from tam.cli import (
+    build,
+    changes,
+    check,
+    crawl,
+    demo,
+    doctor,
+    evaluate,
+    grade,
+    grading,
+    prepare,
+    replica,
+    sql,
+)
 from tam.errors import TamError, UsageError
 
 app = typer.Typer(
@@ -20,6 +33,7 @@ app = typer.Typer(
 app.command("demo")(demo.demo)
 app.command("doctor")(doctor.doctor)
 app.command("crawl")(crawl.crawl)
+app.command("changes")(changes.changes)
 app.command("build")(build.build)
 app.command("build-subset")(build.build_subset)
 app.command("prepare")(prepare.prepare)

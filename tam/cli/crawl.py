@@ -33,13 +33,15 @@ def crawl(
         datetime | None,
         typer.Option(formats=["%Y-%m-%d"], help="Only competitions that close on or after this day."),
     ] = None,
+    reread: Annotated[bool, typer.Option("--reread", help="Read also what has not changed.")] = False,
     lake: LakeOption = None,
     direct: DirectOption = False,
     json: JsonOption = False,
 ) -> None:
     """Read competitions, with one web agent each in a real browser, into the lake.
 
-    An interrupted crawl of the same selection goes on where it was; unchanged pages write nothing.
+    An interrupted crawl of the same selection goes on where it was. What the site proves unchanged is not
+    read again; `tam changes` tells what has changed.
 
     Example: `tam crawl kaggle --base-url kaggle=http://127.0.0.1:8931 --limit 5`
     """
@@ -55,6 +57,7 @@ def crawl(
         limit=limit,
         since=None if since is None else since.date(),
         concurrency=concurrency,
+        reread=reread,
     )
     report = run("crawl", read_competitions, load_settings(lake=lake), request, direct=direct)
     if json:
@@ -96,7 +99,8 @@ def crawl_table(report: "CrawlReport") -> "Table":
             )
         )
     resumed = f", {report.resumed} read before the interruption" if report.resumed else ""
-    title = f"{len(report.outcomes)} competitions read in {report.seconds:.0f} s{resumed}"
+    same = f", {report.unchanged} unchanged" if report.unchanged else ""
+    title = f"{len(report.outcomes)} competitions read in {report.seconds:.0f} s{same}{resumed}"
     return table(title, columns, rows, numbers=columns[1:])
 
 
