@@ -17,6 +17,7 @@ from scrapers.browser import VIEWPORT, Slot
 from scrapers.pilot import HandOver
 from scrapers.tab import Tab, tab_of
 from scrapers.toolbox import Toolbox, Verb
+from scrapers.trajectory import Trajectory
 from tam.errors import BrowserError
 
 if TYPE_CHECKING:
@@ -46,7 +47,6 @@ class Limits:
     steps: int
     seconds: float
     page_seconds: float
-    model_seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,15 @@ def schema_of(output: "type[BaseModel]") -> dict[str, Any]:
     return schema
 
 
-async def run_agent(slot: Slot, toolbox: Toolbox, model: HandOver, task: str, limits: Limits) -> AgentRun:
-    """Let one agent work on `slot` until it is done or at its limit.
+async def run_agent(
+    slot: Slot,
+    toolbox: Toolbox,
+    model: HandOver,
+    task: str,
+    limits: Limits,
+    trajectory: Trajectory | None = None,
+) -> AgentRun:
+    """Let one agent work on `slot` until it is done or at its limit; keep what it did where that is wanted.
 
     Raises:
         BrowserError: the session could not start, or Chromium died.
@@ -82,7 +89,7 @@ async def run_agent(slot: Slot, toolbox: Toolbox, model: HandOver, task: str, li
             await _start(session, slot)
             toolbox.tab = Tab(await tab_of(slot.context, session.agent_focus_target_id), limits.page_seconds)
             agent = _agent(session, slot, toolbox, model, task, limits)
-            steps, problem = await _run(agent, toolbox, model, limits)
+            steps, problem = await _run(agent, toolbox, model, limits, trajectory)
     except TimeoutError:
         _log.info("slot %d: %s", slot.number, problem)
     finally:
@@ -191,7 +198,7 @@ def _agent(
         max_failures=limits.steps,  # it counts failed pages and failed models alike; we count each
         final_response_after_failure=False,
         step_timeout=max(1, round(limits.seconds)),
-        llm_timeout=max(1, round(limits.model_seconds)),
+        llm_timeout=max(1, round(limits.seconds)),  # the model has a budget of its own
         file_system_path=str(folder),
         display_files_in_done_text=False,
         loop_detection_enabled=False,
@@ -200,11 +207,17 @@ def _agent(
 
 
 async def _run(
-    agent: "Agent[None, Any]", toolbox: Toolbox, model: HandOver, limits: Limits
+    agent: "Agent[None, Any]",
+    toolbox: Toolbox,
+    model: HandOver,
+    limits: Limits,
+    trajectory: Trajectory | None,
 ) -> tuple[int, str | None]:
     """Steps taken, and why it ended without `done`."""
 
     async def leave(_: object) -> None:
+        if trajectory is not None:
+            await _keep_step(trajectory, agent, toolbox, model)
         if toolbox.tab is not None and (toolbox.leave_after_step or model.driver == "pilot"):
             await toolbox.tab.leave()
         toolbox.leave_after_step = False
@@ -216,6 +229,29 @@ async def _run(
     errors = [error for error in history.errors() if error]
     problem = None if history.is_done() else (errors[-1] if errors else "it stopped")
     return history.number_of_steps(), problem
+
+
+async def _keep_step(
+    trajectory: Trajectory, agent: "Agent[None, Any]", toolbox: Toolbox, model: HandOver
+) -> None:
+    """Add the last step to the trajectory."""
+    history = agent.history.history
+    if not history or toolbox.tab is None:
+        return
+    last, number = history[-1], len(history)
+    await trajectory.picture(toolbox.tab.page, number)
+    await trajectory.keep(
+        {
+            "step": number,
+            "driver": model.driver,
+            "url": toolbox.tab.page.url,
+            "memory": last.model_output.memory if last.model_output else None,
+            "actions": [action.model_dump(exclude_none=True) for action in last.model_output.action]
+            if last.model_output
+            else [],
+            "results": [result.error or result.extracted_content for result in last.result],
+        }
+    )
 
 
 @contextlib.contextmanager

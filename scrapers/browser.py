@@ -22,6 +22,7 @@ from tam.errors import BrowserError
 _log = logging.getLogger(__name__)
 _LAUNCH_SECONDS = 60.0
 _STOP_SECONDS = 10.0
+_LOOK_SECONDS = 0.02
 _STORAGE = "local_storage,indexeddb,cache_storage,websql,file_systems"
 _NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Trusts nobody. Only plain HTTP is spoken, and loading the certificates takes longer than the request."""
@@ -74,7 +75,7 @@ class Slot:
         await self.close()
         try:
             await asyncio.wait_for(self._launch(), _LAUNCH_SECONDS)
-        except (PlaywrightError, OSError, TimeoutError, ValueError) as error:
+        except (PlaywrightError, OSError, TimeoutError) as error:
             await self.close()
             raise BrowserError(f"Chromium {self.number} did not start: {_cause(error)}") from error
 
@@ -94,8 +95,8 @@ class Slot:
             chromium_sandbox=sandboxed(),
             handle_sigint=False,
         )
-        self._port = int((profile / "DevToolsActivePort").read_text().split()[0])
         await self._context.add_init_script(INIT_SCRIPT)
+        self._port = await _debugging_port(profile / "DevToolsActivePort")
         _log.debug("slot %d: Chromium listens on port %d", self.number, self._port)
 
     async def healthy(self) -> bool:
@@ -165,18 +166,33 @@ class Pool:
         """A slot with a clean, running Chromium, for one agent.
 
         Raises:
-            BrowserError: its Chromium does not start.
+            BrowserError: its Chromium does not start, or dies while it is used.
         """
         slot = await self._free.get()
         try:
             await slot.ready()
             yield slot
             await slot.clean()
+        except PlaywrightError as error:  # it died where nobody expected it to
+            await slot.close()
+            raise BrowserError(f"Chromium {slot.number} died ({_first_line(error)})") from error
         except BaseException:
             await slot.close()  # whatever state the agent left, the next one gets a new Chromium
             raise
         finally:
             self._free.put_nowait(slot)
+
+
+async def _debugging_port(file: Path) -> int:
+    """The port in Chromium's own file, which can come after Playwright has its connection."""
+    while (port := _port_in(file)) is None:  # noqa: ASYNC110  # another process writes it; the launch has a limit
+        await asyncio.sleep(_LOOK_SECONDS)
+    return port
+
+
+def _port_in(file: Path) -> int | None:
+    words = file.read_text().split() if file.is_file() else []
+    return int(words[0]) if words and words[0].isdecimal() else None
 
 
 def _first_line(error: BaseException) -> str:

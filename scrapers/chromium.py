@@ -9,11 +9,18 @@ from tam.errors import BrowserError
 
 INIT_SCRIPT = """
 window.alert = () => {}; window.confirm = () => false; window.prompt = () => null; window.print = () => {};
-window.onbeforeunload = null;
+window.open = () => null; window.onbeforeunload = null;
+addEventListener('beforeunload', event => event.stopImmediatePropagation(), true);
+HTMLFormElement.prototype.submit = HTMLFormElement.prototype.requestSubmit = () => {};
+addEventListener('submit', event => { if (event.target.method === 'post') event.preventDefault(); }, true);
+addEventListener('click', event => {
+  for (const one of event.composedPath()) if (one.target) one.removeAttribute('target');
+}, true);
 for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport'])
   try { Object.defineProperty(window, name, {value: undefined}); } catch (e) {}
 """
-"""Dialogs would hang the agent; peer connections would pass the host rule."""
+"""Dialogs would hang the agent; peer connections would pass the host rule. Nothing is sent by a form, and all
+that is opened, is opened in the one tab. A page can undo this: the boundary is the host rule, not this."""
 
 _FLAGS = (
     "--disable-gpu",
@@ -22,10 +29,13 @@ _FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--no-proxy-server",
     "--force-webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--remote-debugging-port=0",
 )
+_KEPT = frozenset({"PATH", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH", "DISPLAY", "WAYLAND_DISPLAY"})
+_KEPT_PREFIXES = ("LC_", "FONTCONFIG_", "XDG_RUNTIME_", "CHROME_DEVEL_SANDBOX")
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 
 
@@ -60,10 +70,12 @@ def sandboxed() -> bool:
 
 
 def environment(folder: Path, inherited: Mapping[str, str]) -> dict[str, str | float | bool]:
-    """Chromium's environment: the inherited one without proxies and keys, and `folder` for temporary files.
+    """Chromium's environment: of the inherited one what a program needs to run, and `folder` as its home.
 
-    A proxy would resolve names itself and so undo the host rule.
+    So it sees no key, no certificate of the user's and no proxy, which would resolve names itself and so undo
+    the host rule.
     """
-    hidden = ("_proxy", "_key", "_token", "_secret", "_password")
-    kept = {name: value for name, value in inherited.items() if not name.lower().endswith(hidden)}
-    return {**kept, "TMPDIR": str(folder)}
+    kept = {
+        name: value for name, value in inherited.items() if name in _KEPT or name.startswith(_KEPT_PREFIXES)
+    }
+    return {**kept, "HOME": str(folder), "TMPDIR": str(folder)}

@@ -11,11 +11,22 @@ from schema.capture import Capture, PageKind
 from scrapers import growing
 from scrapers.boards import merge_pages
 from scrapers.notebook import CompetitionNotebook
-from scrapers.platform import Growth, LoadedPage, Visit
+from scrapers.platform import ANYTHING, Growth, LoadedPage, Visit
 from scrapers.politeness import Politeness
+from scrapers.stored_text import stored_line
 from scrapers.tab import site_errors
 from scrapers.toolbox import Params, Said, Site, Toolbox, Verb
-from tam.errors import BoardUnreadableError, PageMissingError, PageUnreadableError
+from tam.errors import (
+    BoardUnreadableError,
+    PageMissingError,
+    PageTooLargeError,
+    PageUnreadableError,
+    Reason,
+)
+
+_LARGEST_TEXT_PAGE = 8_000_000
+"""Characters of the HTML of a page that texts are made from; making Markdown of more takes minutes."""
+_LONGEST_NAME = 200
 
 
 class OpenUrl(Params):
@@ -70,7 +81,7 @@ class CompetitionTools(Toolbox):
             if planned is not None and planned.url == params.url:
                 visit = replace(planned, extract=tuple(params.extract), collect=tuple(params.collect))
             else:
-                visit = Visit(params.url, "body", (), tuple(params.extract), tuple(params.collect))
+                visit = Visit(params.url, ANYTHING, (), tuple(params.extract), tuple(params.collect))
             try:
                 page = self._checked(await self._open(visit))
             except PageMissingError:
@@ -78,11 +89,12 @@ class CompetitionTools(Toolbox):
                 raise
             self.notebook.extend(await asyncio.to_thread(self.site.platform.further, page))
             said = [f"opened {page.url}"]
-            said += await self._extract(page)
+            said += await self._extract(page, visit.extract)
             if visit.collect:
                 said += await self._collect(page, visit.collect, visit.track, none_is_fine=visit.optional)
             await self._keep_trace(visit)
             self.notebook.finish(visit)
+            await self._note_found(page)
             return "; ".join(said)
 
         return await self._try(work, params.url)
@@ -94,9 +106,11 @@ class CompetitionTools(Toolbox):
         """Capture what the tab shows."""
 
         async def work() -> str:
-            said = await self._extract(self._checked(await self._shown()))
+            page = self._checked(await self._shown())
+            said = await self._extract(page, (params.kind,))
             if params.kind not in self.notebook.captures:
                 raise PageUnreadableError(self._tab.page.url, f"it has no {params.kind} section")
+            await self._note_found(page)
             return "; ".join(said)
 
         return await self._try(work)
@@ -105,23 +119,44 @@ class CompetitionTools(Toolbox):
         """Collect a board from what the tab shows."""
 
         async def work() -> str:
-            return "; ".join(await self._collect(self._checked(await self._shown()), (params.kind,)))
+            due = self.notebook.lost_visit
+            track = due.track if due is not None and params.kind in due.collect else None
+            page = self._checked(await self._shown())
+            said = await self._collect(page, (params.kind,), track)
+            await self._note_found(page)
+            return "; ".join(said)
 
         return await self._try(work)
+
+    async def _note_found(self, page: LoadedPage) -> None:
+        """Of a page that a lost visit was found on: how to know next time that it is loaded."""
+        for visit in self.notebook.route.visits:
+            place = self.notebook.found.get(visit.url)
+            if place is not None and place.url == page.url and not place.ready:
+                ready = visit.ready if await self._tab.shows(visit.ready) else ANYTHING
+                answers = tuple(part for part in visit.answers if any(part in e.url for e in page.exchanges))
+                self.notebook.found[visit.url] = replace(place, ready=ready, answers=answers)
 
     def _checked(self, page: LoadedPage) -> LoadedPage:
         """The page, where it says itself that it is of the competition asked for."""
         named = self.site.platform.identity(page)
         if named is None or named.casefold() != self.slug.casefold():
+            self._raise_if_wall(page)
             shown = "does not say of which competition it is" if named is None else f"is of {named!r}"
-            raise PageUnreadableError(page.url, f"the page {shown}, not of {self.slug!r}")
+            said = f"the page {stored_line(shown, _LONGEST_NAME)}, not of {self.slug!r}"
+            raise PageUnreadableError(page.url, said, Reason.OTHER_COMPETITION)
         return page
 
-    async def _extract(self, page: LoadedPage) -> list[str]:
+    async def _extract(self, page: LoadedPage, wanted: Sequence[PageKind]) -> list[str]:
+        """Keep everything that the page says; of a huge page only where a text of it is wanted."""
         platform = self.site.platform
         found = await asyncio.to_thread(platform.read_competition, page)
         if found is not None:
             self.notebook.keep_competition(found)
+        if len(page.html) > _LARGEST_TEXT_PAGE:
+            if wanted:
+                raise PageTooLargeError(page.url, "its HTML", _LARGEST_TEXT_PAGE)
+            return []
         sections = await asyncio.to_thread(platform.read_sections, page)
         for section in sections:
             self.notebook.keep_capture(
@@ -161,7 +196,9 @@ class CompetitionTools(Toolbox):
         for board in boards:
             if not board.complete and board.rows_claimed != 0:
                 raise BoardUnreadableError(
-                    page.url, f"{len(board.rows)} of {board.rows_claimed} rows of the {board.kind} board"
+                    page.url,
+                    f"{len(board.rows)} of {board.rows_claimed} rows of the {board.kind} board",
+                    Reason.SHORT_BOARD,
                 )
         self.leave_after_step = True
         return said

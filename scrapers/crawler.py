@@ -2,7 +2,7 @@
 
 import contextlib
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from string import Template
@@ -14,7 +14,7 @@ from scrapers.browser import LaunchPlan, Pool
 from scrapers.competition_tools import CompetitionTools
 from scrapers.footprint import Footprint
 from scrapers.listing_tools import ListingTools
-from scrapers.model import AgentModel
+from scrapers.model import AgentModel, Budget
 from scrapers.notebook import CompetitionNotebook, ListingNotebook
 from scrapers.origins import host_of, is_loopback, origin_of, resolver_rules
 from scrapers.pilot import Action, HandOver, RoutePilot
@@ -22,9 +22,11 @@ from scrapers.platform import Platform, Visit, platform_named
 from scrapers.politeness import Politeness, check_consent, user_agent
 from scrapers.reading import Reading
 from scrapers.recheck import Rechecker
+from scrapers.routes import DiscardedRoute, FoundRoute, found_route, known_visits
 from scrapers.run_folder import run_folder
 from scrapers.toolbox import Site, Toolbox
-from tam.errors import BrowserError, PageUnreadableError, SiteError, UsageError
+from scrapers.trajectory import Trajectory
+from tam.errors import BrowserError, PageUnreadableError, Reason, SiteError, UsageError
 from tam.llm import Endpoint
 
 _log = logging.getLogger(__name__)
@@ -46,6 +48,9 @@ class Crawler:
         competition_timeout: most seconds of one agent.
         page_timeout: most seconds of one navigation, and again of what its page must show.
         endpoint: the LLM that takes over when a route is lost; None: the reading ends with a reason.
+        budget: most that the LLM may take on one competition.
+        routes: where an LLM has found what a route had lost, by platform.
+        trajectories: a folder for what each agent did, step by step; None: it is not kept.
         allow_browser: platforms whose real hosts may be read.
         contact: sent in the user agent to real hosts.
         requests_per_minute: navigations per real host.
@@ -67,6 +72,9 @@ class Crawler:
         competition_timeout: float = 180,
         page_timeout: float = 20,
         endpoint: Endpoint | None = None,
+        budget: Budget | None = None,
+        routes: Mapping[str, Sequence[FoundRoute]] | None = None,
+        trajectories: Path | None = None,
         allow_browser: frozenset[str] = frozenset(),
         contact: str = "",
         requests_per_minute: float = 30,
@@ -76,9 +84,9 @@ class Crawler:
         for site in self._sites.values():
             check_consent(site.platform, site.base_url, allow_browser)
         self._concurrency, self._chromium, self._contact = concurrency, chromium, contact
-        self._endpoint = endpoint
-        model_seconds = endpoint.timeout if endpoint else 60
-        self._limits = Limits(max_steps, competition_timeout, page_timeout, model_seconds)
+        self._endpoint, self._budget, self._trajectories = endpoint, budget or Budget(), trajectories
+        self._routes = {name: [*known] for name, known in (routes or {}).items()}
+        self._limits = Limits(max_steps, competition_timeout, page_timeout)
         self._politeness = Politeness(requests_per_minute, contact, ledger)
         self._stack = contextlib.AsyncExitStack()
         self._pool: Pool | None = None
@@ -125,7 +133,7 @@ class Crawler:
             "note every page of the list of competitions with `list_competitions`, from page 1 to the last."
         )
         limits = replace(self._limits, steps=_LIST_STEPS, seconds=_LIST_SECONDS)
-        run, _ = await self._work(toolbox, pilot, goal, limits)
+        run, *_ = await self._work(toolbox, pilot, goal, limits, (platform, "list"))
         _raise_if_left(notebook.lost, notebook.next_visit(), run)
         if notebook.total is not None and len(notebook.refs) < notebook.total:
             url = notebook.visit_of(1).url
@@ -143,11 +151,17 @@ class Crawler:
         """
         site = self._site(ref.platform)
         slug = check_slug(ref.slug)
-        notebook = CompetitionNotebook(site.platform.route(site.base_url, slug))
+        route = site.platform.route(site.base_url, slug)
+        known = known_visits(route, self._routes.get(ref.platform, ()), site.base_url, slug)
+        notebook = CompetitionNotebook(route, known=known)
         toolbox = CompetitionTools(site, slug, notebook, self._politeness)
         goal = f"capture the pages and leaderboards of the competition {slug!r}:\n{notebook.left()}"
-        run, model = await self._work(toolbox, RoutePilot(notebook), goal, self._limits)
-        _raise_if_left(notebook.lost, notebook.next_visit(), run)
+        pilot, place = RoutePilot(notebook), (ref.platform, slug)
+        run, model, fallback = await self._work(toolbox, pilot, goal, self._limits, place)
+        found = tuple(_found_routes(notebook, site, slug, fallback))
+        discarded = notebook.discarded(slug)
+        self._learn(ref.platform, found, discarded)
+        _raise_if_left(notebook.lost, notebook.next_visit(), run, fallback)
         reason = notebook.problem()
         return Reading(
             competition=notebook.competition
@@ -158,12 +172,23 @@ class Crawler:
             reason=reason,
             steps=run.steps,
             seconds=run.seconds,
-            tokens=model.fallback.tokens if isinstance(model.fallback, AgentModel) else 0,
-            driver=model.driver,
-            footprint=notebook.footprint(ref.platform, slug, site.base_url)
-            if model.driver == "pilot"
-            else None,
+            tokens=fallback.spent.tokens if fallback else 0,
+            driver="model" if model.model_steps else "pilot",
+            code=notebook.code,
+            tokens_in=fallback.spent.tokens_in if fallback else 0,
+            tokens_out=fallback.spent.tokens_out if fallback else 0,
+            model_steps=fallback.spent.steps if fallback else 0,
+            cost=fallback.cost if fallback else None,
+            found=found,
+            discarded=discarded,
+            footprint=None if model.model_steps else notebook.footprint(ref.platform, slug, site.base_url),
         )
+
+    def _learn(self, platform: str, found: Sequence[FoundRoute], discarded: Sequence[DiscardedRoute]) -> None:
+        """Later competitions of this crawl go straight to what was found, and not to what failed."""
+        gone = {one.route for one in discarded}
+        kept = [route for route in self._routes.get(platform, ()) if route not in gone]
+        self._routes[platform] = [*kept, *found]
 
     async def unchanged(self, footprints: Sequence[Footprint]) -> frozenset[str]:
         """Of one platform's competitions those whose answers all say what they said when they were read.
@@ -185,16 +210,24 @@ class Crawler:
         return frozenset(proved)
 
     async def _work(
-        self, toolbox: Toolbox, pilot: RoutePilot, goal: str, limits: Limits
-    ) -> tuple[AgentRun, HandOver]:
-        fallback = AgentModel(self._endpoint, schema_of) if self._endpoint else None
-        model = HandOver(pilot, fallback, self._limits.steps)
+        self, toolbox: Toolbox, pilot: RoutePilot, goal: str, limits: Limits, place: tuple[str, str]
+    ) -> tuple[AgentRun, HandOver, AgentModel | None]:
         task = Template(_PROMPT.read_text()).substitute(site=toolbox.site.base_url, goal=goal)
-        async with self._open_pool.slot() as slot:
-            run = await run_agent(slot, toolbox, model, task, limits)
-            if run.problem is not None and not await slot.healthy():
-                raise BrowserError(f"Chromium {slot.number} died ({run.problem.splitlines()[0]})")
-        return run, model
+        trajectory = Trajectory.of(self._trajectories, *place) if self._trajectories else None
+        async with contextlib.AsyncExitStack() as stack:
+            fallback = None
+            if self._endpoint is not None:
+                fallback = await stack.enter_async_context(
+                    AgentModel(self._endpoint, schema_of, self._budget)
+                )
+                limits = replace(limits, steps=limits.steps + self._budget.steps)
+            model = HandOver(pilot, fallback)
+            slot = await stack.enter_async_context(self._open_pool.slot())
+            run = await run_agent(slot, toolbox, model, task, limits, trajectory)
+            problem = run.problem or pilot.notebook.lost
+            if problem is not None and not await slot.healthy():
+                raise BrowserError(f"Chromium {slot.number} died ({str(problem).splitlines()[0]})")
+        return run, model, fallback
 
     def _site(self, platform: str) -> Site:
         try:
@@ -215,11 +248,28 @@ def _listing_action(notebook: ListingNotebook) -> Action:
     return {"list_competitions": {"page": notebook.page}}
 
 
-def _raise_if_left(lost: SiteError | None, left: Visit | None, run: AgentRun) -> None:
+def _found_routes(
+    notebook: CompetitionNotebook, site: Site, slug: str, model: AgentModel | None
+) -> Iterator[FoundRoute]:
+    """What the model found, with the facts that tell where it comes from."""
+    if model is None:
+        return
+    declared = {visit.url: visit for visit in notebook.route.visits}
+    for url, place in notebook.found.items():
+        route = found_route(declared[url], place.url, site.base_url, slug)
+        if route is not None:
+            by, tokens = model.endpoint.model, model.spent.tokens
+            yield replace(route, ready=place.ready, answers=place.answers, found_by=by, tokens=tokens)
+
+
+def _raise_if_left(
+    lost: SiteError | None, left: Visit | None, run: AgentRun, model: AgentModel | None = None
+) -> None:
     """Raise the failure that ended the agent before the end of its route."""
     if lost is not None:
+        if model is not None and model.stopped is not None:
+            lost.add_note(f"The LLM did not find it either: {model.stopped}")
         raise lost
     if left is not None:
-        raise PageUnreadableError(
-            left.url, f"the agent ended first: {run.problem or 'at its limit of steps'}"
-        )
+        said = f"the agent ended first: {run.problem or 'at its limit of steps'}"
+        raise PageUnreadableError(left.url, said, Reason.NOT_FINISHED)

@@ -47,6 +47,15 @@ class Notebook(Protocol):
         """What is still to capture, for a model."""
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A page that a model found, and how it is known that it is loaded: of its visit what it has too."""
+
+    url: str
+    ready: str = ""
+    answers: tuple[str, ...] = ()
+
+
 @dataclass
 class CompetitionNotebook:
     """One competition: its pages and boards."""
@@ -61,7 +70,7 @@ class CompetitionNotebook:
     """What each visit's content was made from, by URL; None where nothing could prove it unchanged."""
     known: dict[str, tuple[FoundRoute, Visit]] = field(default_factory=dict)
     """By a declared visit's URL: where it was found last time, and the visit there, which is made first."""
-    found: dict[str, str] = field(default_factory=dict)
+    found: dict[str, Place] = field(default_factory=dict)
     """By a lost visit's URL: the one page that gave all that the visit is for."""
     _dropped: dict[str, SiteError] = field(default_factory=dict)
     """Why a known place was given up, by the declared URL."""
@@ -87,6 +96,11 @@ class CompetitionNotebook:
         """The last failure of the visit under way, once it has used up its attempts."""
         visit = next(self._open_visits(), None)
         return _final(self._failures.get(visit.url, [])) if visit else None
+
+    @property
+    def lost_visit(self) -> Visit | None:
+        """The visit that is lost, if one is."""
+        return next(self._open_visits(), None) if self.lost is not None else None
 
     def fail(self, error: SiteError) -> None:
         """Count `error` against the visit under way; an optional page that is not there is simply skipped."""
@@ -172,7 +186,7 @@ class CompetitionNotebook:
                     if name in self.boards
                 }
                 if len(places) == 1 and _final(failures):
-                    self.found[visit.url] = places.pop()
+                    self.found[visit.url] = Place(places.pop())
 
     def discarded(self, slug: str) -> tuple[DiscardedRoute, ...]:
         """The known places that led nowhere, though the page is there or was found with this competition."""

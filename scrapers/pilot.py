@@ -16,8 +16,6 @@ from scrapers.platform import Visit
 
 _log = logging.getLogger(__name__)
 Action = dict[str, dict[str, Any]]
-MODEL_ATTEMPTS = 3
-"""Failed calls in a row after which the model is given up."""
 _LOST: Action = {"done": {"text": "The route is lost.", "success": False}}
 
 
@@ -48,11 +46,13 @@ class Completion:
 class FallbackModel(Protocol):
     """A model that takes over: it also hears what is left to do."""
 
-    failures: int
-    """Calls since its last good answer."""
+    stopped: str | None
+    """Why it is asked no more."""
 
-    async def decide(self, messages: Sequence[Message], output: type[BaseModel], note: str) -> BaseModel:
-        """The next actions, as `output`."""
+    async def decide(
+        self, messages: Sequence[Message], output: type[BaseModel], note: str
+    ) -> BaseModel | None:
+        """The next actions, as `output`; None: it is asked no more."""
 
 
 def reading_action(visit: Visit) -> Action:
@@ -81,13 +81,18 @@ class RoutePilot:
 
 @dataclass
 class HandOver:
-    """The agent's chat model: the pilot, and behind it the fallback model where there is one."""
+    """The agent's chat model: the pilot, and behind it the fallback model where there is one.
+
+    The model is asked only while a visit is lost. Once it has found what that visit was for, or has said that
+    it is not there, the pilot goes on with the declared route. Only the pilot says `done`.
+    """
 
     pilot: RoutePilot
     fallback: FallbackModel | None = None
-    fallback_steps: int = 24
-    """Most decisions of the fallback model."""
     driver: str = "pilot"
+    """Who took the last decision."""
+    model_steps: int = 0
+    """Decisions of the fallback model."""
     provider: str = "tam"
     name: str = "route-pilot"
     model: str = "route-pilot"
@@ -100,23 +105,36 @@ class HandOver:
         """One decision, as browser-use asks for it."""
         if output_format is None:
             return Completion("")
-        if self.driver == "pilot":
-            action = self._piloted()
-            if action is not None:
-                return Completion(output_format.model_validate({"memory": "route", "action": [action]}))
-        if self.fallback is None:  # only after `_piloted`, which then always has an action
-            raise RuntimeError("no model to hand over to")
-        self.fallback_steps -= 1
-        if self.fallback.failures >= MODEL_ATTEMPTS or self.fallback_steps < 0:
-            return Completion(output_format.model_validate({"memory": "", "action": [_LOST]}))
-        note = f"Still to capture:\n{self.pilot.notebook.left()}"
-        return Completion(await self.fallback.decide(messages, output_format, note))
+        decision = await self._asked(messages, output_format)
+        self.driver = "pilot" if decision is None else "model"
+        if decision is None:
+            action = self.pilot.decide() or _LOST
+            decision = output_format.model_validate({"memory": "route", "action": [action]})
+        return Completion(decision)
 
-    def _piloted(self) -> Action | None:
-        lost = self.pilot.notebook.lost
-        if lost is not None and self.fallback is not None:
-            _log.info("the route is lost (%s); the model takes over", lost)
-            self.driver = "model"
+    async def _asked(self, messages: Sequence[Message], output: type[BaseModel]) -> BaseModel | None:
+        """What the fallback model wants to do about the lost visit; None: the pilot goes on."""
+        notebook = self.pilot.notebook
+        if notebook.lost is None or self.fallback is None or self.fallback.stopped is not None:
             return None
-        action = self.pilot.decide()
-        return action or _LOST
+        if self.driver == "pilot":
+            _log.info("the route is lost (%s); the model takes over", notebook.lost)
+        note = f"Still to capture:\n{notebook.left()}"
+        decision = await self.fallback.decide(messages, output, note)
+        if decision is None:
+            return None
+        self.model_steps += 1
+        return _without_done(decision)
+
+
+def _without_done(decision: BaseModel) -> BaseModel | None:
+    """The actions but for `done`, which ends the search, not the agent; None: nothing else is in it."""
+    actions = getattr(decision, "action", [])
+    kept = [action for action in actions if "done" not in _names(action)]
+    return decision.model_copy(update={"action": kept}) if kept else None
+
+
+def _names(action: object) -> set[str]:
+    if isinstance(action, BaseModel):
+        return {name for name, value in action.model_dump(exclude_none=True).items() if value is not None}
+    return set(action) if isinstance(action, dict) else set()

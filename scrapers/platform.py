@@ -16,6 +16,11 @@ from schema.capture import PageKind
 from schema.competition import Competition, CompetitionRef
 from tam.errors import UsageError
 
+ANYTHING = "body"
+"""The `ready` of a visit to a page that nobody knows: whatever it loads within a few seconds counts."""
+NEEDS_LOGIN = "it needs a login"
+"""What `Platform.missing` answers for a login wall."""
+
 
 @dataclass(frozen=True, slots=True)
 class Exchange:

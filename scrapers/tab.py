@@ -12,15 +12,45 @@ from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
 from scrapers.platform import Exchange, LoadedPage
+from scrapers.stored_text import whole_characters
 from scrapers.trace import Trace
-from tam.errors import BrowserError, PageMissingError, PageUnreadableError, SiteError
+from tam.errors import (
+    BrowserError,
+    PageMissingError,
+    PageTooLargeError,
+    PageUnreadableError,
+    Reason,
+    SiteError,
+)
 
 _log = logging.getLogger(__name__)
 BLANK = "about:blank"
-_LARGEST_JSON = 64 * 1024 * 1024
+_LARGEST_ANSWER = 64 * 1024 * 1024
+"""Bytes of one JSON answer; a page's answers together may have twice as many."""
+_MOST_ANSWERS = 300
+_LARGEST_PAGE = 16_000_000
+"""Characters of a page's HTML as the DOM has it, or bytes that its answer announces."""
+_QUIET_SECONDS = 3.0
 FIRST_ERROR = 400
 _MISSING = (404, 410)
 _BUSY = (429, 503)
+_SERVER_FAULT = 500
+_NO_CONNECTION = (
+    "CONNECTION",
+    "EMPTY_RESPONSE",
+    "NAME_NOT_RESOLVED",
+    "ADDRESS",
+    "SOCKET",
+    "NETWORK",
+    "TUNNEL",
+)
+"""In Chromium's names of errors."""
+_HTML_SCRIPT = """most => {
+    const html = document.documentElement?.outerHTML ?? '';
+    const type = document.doctype ? `<!DOCTYPE ${document.doctype.name}>` : '';
+    return html.length > most ? null : type + html;
+}"""
+"""Measured before it leaves the page: a page without end would fill our memory too."""
 _STATUS_SCRIPT = "() => performance.getEntriesByType('navigation')[0]?.responseStatus ?? 0"
 
 
@@ -37,6 +67,12 @@ class Tab:
         self._bodies: set[asyncio.Task[None]] = set()
         self._exchanges: list[Exchange] = []
         self._status = 0
+        self._announced = 0
+        """Bytes that the page's answer says it has."""
+        self._held = 0
+        """Bytes of the answers kept."""
+        self.redirected_to: str | None = None
+        """Where the last redirect of the visit under way led."""
         self._arrived = asyncio.Event()
         self.on_busy: Callable[[str, Mapping[str, str]], None] | None = None
         """Told the address and the headers of each answer that says that the site is busy."""
@@ -51,14 +87,19 @@ class Tab:
     def _forget(self) -> None:
         self._requests.clear()
         self._exchanges.clear()
+        self._held = 0
         for task in self._bodies:
             task.cancel()
 
     def _on_response(self, response: Response) -> None:
         if response.request.is_navigation_request() and _of_main_frame(response.request):
             self._status = response.status
+            self._announced = _length(response.headers)
+            self.redirected_to = response.headers.get("location", self.redirected_to)
         if response.status in _BUSY and self.on_busy is not None:
             self.on_busy(response.url, response.headers)
+        if _length(response.headers) > _LARGEST_ANSWER:
+            return
         self.trace.hear(response)
         if response.request in self._requests and "json" in response.headers.get("content-type", ""):
             task = asyncio.create_task(self._keep(response))
@@ -68,8 +109,8 @@ class Tab:
     async def _keep(self, response: Response) -> None:
         try:
             body = await self.trace.body(response)
-            answer = json.loads(body) if len(body) <= _LARGEST_JSON else None
-        except (PlaywrightError, ValueError) as error:  # the page moved on, or it is not JSON after all
+            answer = self._parsed(body)
+        except (PlaywrightError, ValueError, RecursionError) as error:  # the page moved on, or it is not JSON
             _log.debug("%s: answer not kept: %s", response.url, error)
             return
         if response.request not in self._requests:
@@ -80,15 +121,26 @@ class Tab:
         )
         self._arrived.set()
 
+    def _parsed(self, body: bytes) -> object:
+        """The JSON; None for what is too large, and for all that comes after too much."""
+        self._held += len(body)
+        large = len(body) > _LARGEST_ANSWER or self._held > 2 * _LARGEST_ANSWER
+        if large or len(self._exchanges) >= _MOST_ANSWERS:
+            return None
+        answer: object = json.loads(body)
+        return _whole(answer) if b"\\ud" in body.lower() else answer
+
     async def open(self, url: str) -> None:
         """Go to `url`; return once its answer begins to be shown.
 
         Raises:
             PageMissingError: 404 or 410.
+            PageTooLargeError: the answer announces more than a page has.
             PageUnreadableError: no answer in time, or another error status.
             BrowserError: Chromium died.
         """
-        self._status = 0
+        self._status = self._announced = 0
+        self.redirected_to = None
         self.trace.clear()
         try:
             with site_errors(url, self.timeout):
@@ -98,6 +150,14 @@ class Tab:
                 raise
         if self._status >= FIRST_ERROR:
             raise status_error(url, self._status)
+        if self._announced > _LARGEST_PAGE:
+            await self.leave()
+            raise PageTooLargeError(url, "its answer", _LARGEST_PAGE)
+
+    async def quiet(self) -> None:
+        """Wait, for a few seconds at most, until the page loads nothing more: for pages that nobody knows."""
+        with contextlib.suppress(PlaywrightError):  # what it shows by then is what there is
+            await self.page.wait_for_load_state("networkidle", timeout=_QUIET_SECONDS * 1000)
 
     async def settle(self, ready: str, answers: tuple[str, ...] = ()) -> None:
         """Wait until an element matches the CSS selector `ready` and the JSON `answers` are there.
@@ -128,6 +188,7 @@ class Tab:
 
         Raises:
             PageUnreadableError: it cannot be read in time.
+            PageTooLargeError: its HTML has more characters than any page of a competition.
             BrowserError: Chromium died.
         """
         with site_errors(self.page.url, self.timeout):
@@ -135,7 +196,10 @@ class Tab:
                 if self._bodies:
                     await asyncio.wait(set(self._bodies))
                 status = await self.page.evaluate(_STATUS_SCRIPT)
-                html = await self.page.content()
+                html = await self.page.evaluate(_HTML_SCRIPT, _LARGEST_PAGE)
+        if html is None:
+            raise PageTooLargeError(self.page.url, "its HTML", _LARGEST_PAGE)
+        html = whole_characters(html)
         return LoadedPage(self.page.url, int(status), html, tuple(self._exchanges), datetime.now(UTC))
 
     async def leave(self) -> None:
@@ -171,7 +235,8 @@ def status_error(url: str, status: int) -> SiteError:
     """The error that an HTTP status from 400 on means."""
     if status in _MISSING:
         return PageMissingError(url, f"status {status}")
-    return PageUnreadableError(url, f"status {status}")
+    fault = Reason.SERVER_ERROR if status >= _SERVER_FAULT else Reason.REFUSED
+    return PageUnreadableError(url, f"status {status}", Reason.BUSY if status in _BUSY else fault)
 
 
 @contextlib.contextmanager
@@ -180,12 +245,34 @@ def site_errors(url: str, timeout: float, what: str = "no answer") -> Iterator[N
     try:
         yield
     except (PlaywrightTimeoutError, TimeoutError) as error:
-        raise PageUnreadableError(url, f"{what} within {timeout:g} s") from error
+        raise PageUnreadableError(url, f"{what} within {timeout:g} s", Reason.NO_ANSWER) from error
     except PlaywrightError as error:
         first = str(error).splitlines()[0]
         if "closed" in first or "crashed" in first:
             raise BrowserError(f"Chromium died while reading {url} ({first})") from error
-        raise PageUnreadableError(url, first) from error
+        code = Reason.NO_CONNECTION if _is_no_connection(first) else Reason.UNREADABLE
+        raise PageUnreadableError(url, first, code) from error
+
+
+def _is_no_connection(message: str) -> bool:
+    name = message.partition("net::ERR_")[2].partition(" ")[0]
+    return any(part in name for part in _NO_CONNECTION)
+
+
+def _length(headers: Mapping[str, str]) -> int:
+    said = headers.get("content-length", "")
+    return int(said) if said.isdecimal() and len(said) < len(str(2**63)) else 0
+
+
+def _whole(value: object) -> object:
+    """JSON with U+FFFD for halves of characters, which JSON can spell and nothing can store."""
+    if isinstance(value, str):
+        return whole_characters(value)
+    if isinstance(value, list):
+        return [_whole(one) for one in value]
+    if isinstance(value, dict):
+        return {_whole(name): _whole(one) for name, one in value.items()}
+    return value
 
 
 def _of_main_frame(request: Request) -> bool:

@@ -5,15 +5,17 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import urljoin
 
 from pydantic import BaseModel, ConfigDict
 
 from scrapers.notebook import Notebook
 from scrapers.origins import host_of, is_loopback, origin_of
-from scrapers.platform import LoadedPage, Platform, Visit
+from scrapers.platform import ANYTHING, NEEDS_LOGIN, LoadedPage, Platform, Visit
 from scrapers.politeness import Politeness
 from scrapers.tab import FIRST_ERROR, Tab, status_error
-from tam.errors import PageMissingError, PageUnreadableError, SiteError
+from scrapers.walls import wall_of
+from tam.errors import PageMissingError, PageTooLargeError, PageUnreadableError, Reason, SiteError
 
 _log = logging.getLogger(__name__)
 _HEAVY = 1_000_000
@@ -103,6 +105,7 @@ class Toolbox:
         except Exception as error:  # noqa: BLE001  # a reader that stumbles must not end the crawl
             _log.exception("%s: %s cannot be read", self.site.platform.name, self._tab.page.url)
             problem = PageUnreadableError(self._tab.page.url, f"{type(error).__name__}: {error}")
+        self.leave_after_step = self.leave_after_step or isinstance(problem, PageTooLargeError)
         _log.info("%s: %s", self.site.platform.name, problem)
         if due is not None and due.url == url:
             self._notebook.fail(problem)
@@ -118,26 +121,50 @@ class Toolbox:
             raise PageMissingError(visit.url, f"not a page of {self.site.base_url}")
         self._tab.on_busy = self.politeness.busy
         await self.politeness.admit(self.site.platform.name, visit.url)
-        await self._tab.open(visit.url)
+        await self._go(visit.url)
         try:
             await self._tab.settle(visit.ready)
+            if visit.ready == ANYTHING:
+                await self._tab.quiet()
             if visit.answers and not await self._tab.shows(visit.whole):
                 await self._shown()  # a 404 in disguise never loads them
                 await self._tab.settle(visit.ready, visit.answers)
         except PageUnreadableError:
-            await self._shown()  # says more where the page is a 404 in disguise
+            self._raise_if_wall(await self._shown())  # says more where the page is a 404 in disguise
             raise
         return await self._shown()
+
+    async def _go(self, url: str) -> None:
+        try:
+            await self._tab.open(url)
+        except PageUnreadableError as error:
+            there = urljoin(url, self._tab.redirected_to or url)
+            if self.site.owns(there):
+                raise
+            raise self._moved(url, host_of(there)) from error
+
+    def _moved(self, url: str, host: str) -> PageUnreadableError:
+        said = f"it leads to {host or 'an address that is none'}, which is not of {self.site.base_url}"
+        return PageUnreadableError(url, said, Reason.MOVED_AWAY)
+
+    def _raise_if_wall(self, page: LoadedPage) -> None:
+        """Raise what a page that is not what it should be is instead, as far as any site would show it so."""
+        wall = wall_of(page.html)
+        if wall is Reason.CAPTCHA:
+            raise PageUnreadableError(page.url, "the site asks for a captcha", wall)
+        if wall is Reason.LOGIN_WALL:
+            raise PageMissingError(page.url, NEEDS_LOGIN, wall)
 
     async def _shown(self) -> LoadedPage:
         """The page that the tab shows, where it is a real page of this site."""
         page = await self._tab.snapshot()
         if not self.site.owns(page.url):
-            raise PageUnreadableError(page.url, f"the tab shows a page that is not of {self.site.base_url}")
+            raise self._moved(page.url, host_of(page.url))
         if page.status >= FIRST_ERROR:
             raise status_error(page.url, page.status)
         reason = await asyncio.to_thread(self.site.platform.missing, page)
         if reason is not None:
-            raise PageMissingError(page.url, reason)
-        self.leave_after_step = len(page.html) > _HEAVY
+            code = Reason.LOGIN_WALL if reason == NEEDS_LOGIN else Reason.SOFT_NOT_FOUND
+            raise PageMissingError(page.url, reason, code)
+        self.leave_after_step = self.leave_after_step or len(page.html) > _HEAVY
         return page

@@ -12,7 +12,7 @@ from scrapers.boards import claimed_teams
 from scrapers.markdown import to_markdown
 from scrapers.platform import LoadedPage, Section
 from scrapers.tables import Table, text_of
-from tam.errors import PageUnreadableError
+from tam.errors import PageUnreadableError, Reason
 
 _SHORT = 2_000
 """Characters: a page that says more than this is no error page."""
@@ -41,11 +41,11 @@ def raise_if_blocked(page: LoadedPage, root: HtmlElement) -> None:
     """
     said = error_text(root)
     if root.xpath("//*[contains(@class, 'g-recaptcha')] | //iframe[contains(@src, 'recaptcha')]") and said:
-        raise PageUnreadableError(page.url, "the site asks for a captcha")
+        raise PageUnreadableError(page.url, "the site asks for a captcha", Reason.CAPTCHA)
     if "this page crashed" in said:
         raise PageUnreadableError(page.url, f"the site's crash page ({said[:120]})")
     if "Too many requests" in said:
-        raise PageUnreadableError(page.url, "too many requests")
+        raise PageUnreadableError(page.url, "too many requests", Reason.BUSY)
     if "Unable to load this page" in said:
         raise PageUnreadableError(page.url, "the site could not load the page")
 

@@ -18,7 +18,7 @@ from schema.competition import Competition, CompetitionRef, check_slug, is_slug
 from scrapers.boards import claimed_participants, columns_of, rows_of, with_score_column, without_repeats
 from scrapers.markdown import to_markdown
 from scrapers.moments import parse_moment
-from scrapers.platform import Growth, Listing, LoadedPage, Platform, Route, Section, Visit
+from scrapers.platform import NEEDS_LOGIN, Growth, Listing, LoadedPage, Platform, Route, Section, Visit
 from scrapers.sections import parts_by_kind
 from scrapers.tables import Table, board_table, parse_html, text_of
 from tam.errors import BoardUnreadableError
@@ -95,7 +95,7 @@ class AicrowdPlatform:
     def missing(self, page: LoadedPage) -> str | None:
         """A login wall, or a page without a challenge that says that there is none."""
         if "/participants/sign_in" in page.url:
-            return "it needs a login"
+            return NEEDS_LOGIN
         root = parse_html(page.html)
         said = text_of(root) if _masthead(root) is None else ""
         gone = "The page you were looking for doesn" in said

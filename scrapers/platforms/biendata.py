@@ -19,7 +19,7 @@ from schema.competition import Competition, CompetitionRef, check_slug, is_slug
 from scrapers.boards import claimed_rows, claimed_teams
 from scrapers.markdown import to_markdown
 from scrapers.moments import parse_moment
-from scrapers.platform import Growth, Listing, LoadedPage, Platform, Route, Section, Visit
+from scrapers.platform import NEEDS_LOGIN, Growth, Listing, LoadedPage, Platform, Route, Section, Visit
 from scrapers.tables import board_rows, board_table, parse_html, text_of
 
 _PATH = re.compile(r"/competition/([^/?#]+)(?:/([^?#]*?))?/?")
@@ -107,7 +107,7 @@ class BiendataPlatform:
         if headings & {"404", "not found", "page not found", "404 not found"}:
             return "the site answers that it has no such page"
         words = text_of(root)
-        return "it needs a login" if len(words) < _SHORT and _LOGIN.search(words) else None
+        return NEEDS_LOGIN if len(words) < _SHORT and _LOGIN.search(words) else None
 
     def identity(self, page: LoadedPage) -> str | None:
         """The slug that the competition's own tabs link to, else that of the URL."""

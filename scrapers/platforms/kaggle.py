@@ -18,7 +18,7 @@ from schema.competition import Competition, CompetitionRef, check_slug, is_slug
 from schema.metric import Direction
 from scrapers.markdown import content_to_markdown, is_html
 from scrapers.moments import parse_moment
-from scrapers.platform import Growth, Listing, LoadedPage, Platform, Route, Section, Visit
+from scrapers.platform import NEEDS_LOGIN, Growth, Listing, LoadedPage, Platform, Route, Section, Visit
 from scrapers.platforms import _kaggle_dom as dom
 from scrapers.platforms import _kaggle_json as api
 from scrapers.sections import kind_of_heading, parts_by_kind
@@ -109,7 +109,7 @@ class KagglePlatform:
         root = parse_html(page.html)
         dom.raise_if_blocked(page, root)
         if urlsplit(page.url).path.startswith("/account/login"):
-            return "it needs a login"
+            return NEEDS_LOGIN
         if "can't find that page" in dom.error_text(root).replace("\u2019", "'"):
             return "the site answers that it cannot find the page"
         statuses = {call.status for call in api.calls(page, _DETAIL)}

@@ -28,6 +28,13 @@ def test_without_a_choice_it_is_playwrights_own_and_then_one_on_the_path(
         find_chromium(None, "")
 
 
-def test_chromium_inherits_no_proxy_and_no_key() -> None:
-    inherited = {"PATH": "/bin", "HTTPS_PROXY": "x", "no_proxy": "x", "TAM_LLM_API_KEY": "x", "GH_TOKEN": "x"}
-    assert environment(Path("/run"), inherited) == {"PATH": "/bin", "TMPDIR": "/run"}
+def test_chromium_inherits_no_proxy_no_key_and_no_home() -> None:
+    secrets = ("HTTPS_PROXY", "no_proxy", "TAM_LLM_API_KEY", "GH_TOKEN", "DATABASE_URL", "PGPASSWORD", "HOME")
+    inherited = {"PATH": "/bin", "LANG": "C", "LC_ALL": "C", **dict.fromkeys(secrets, "x")}
+    assert environment(Path("/run"), inherited) == {
+        "PATH": "/bin",
+        "LANG": "C",
+        "LC_ALL": "C",
+        "HOME": "/run",
+        "TMPDIR": "/run",
+    }

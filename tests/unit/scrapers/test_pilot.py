@@ -1,7 +1,7 @@
 """The pilot's decisions from the notebook alone: no browser, no agent."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 from pydantic import BaseModel
@@ -10,9 +10,10 @@ from schema.board import Board, BoardKind, BoardRow, BoardSource
 from schema.capture import Capture, PageKind
 from schema.competition import Competition, CompetitionRef
 from scrapers.notebook import CompetitionNotebook, ListingNotebook
-from scrapers.pilot import MODEL_ATTEMPTS, Action, HandOver, Message, RoutePilot
+from scrapers.pilot import Action, HandOver, Message, RoutePilot
 from scrapers.platform import Listing, Route, Visit
-from tam.errors import BoardUnreadableError, BrowserError, ModelError, PageMissingError, PageUnreadableError
+from scrapers.routes import FoundRoute
+from tam.errors import BoardUnreadableError, BrowserError, PageMissingError, PageUnreadableError, Reason
 
 OVERVIEW = Visit("http://x/1", "main", extract=(PageKind.OVERVIEW,))
 DATA = Visit("http://x/2", "main", extract=(PageKind.DATA,), optional=True)
@@ -28,17 +29,25 @@ class Output(BaseModel):
 
 @dataclass
 class Fallback:
-    """A model that notes what it is asked."""
+    """A model that notes what it is asked and takes its decisions from a list; at its end it is stopped."""
 
-    failures: int = 0
+    decisions: list[list[dict[str, dict[str, object]]]] = field(default_factory=list)
+    stopped: str | None = None
     notes: list[str] = field(default_factory=list)
 
-    async def decide(self, messages: Sequence[Message], output: type[BaseModel], note: str) -> BaseModel:  # noqa: ARG002
+    async def decide(
+        self, messages: Sequence[Message], output: type[BaseModel], note: str
+    ) -> BaseModel | None:
+        assert list(messages) == []
         self.notes.append(note)
-        if self.failures:
-            self.failures += 1
-            raise ModelError("no answer")
-        return output(memory="", action=[{"click": {"index": 7}}])
+        if not self.decisions:
+            self.stopped = "no more"
+            return None
+        return output.model_validate({"memory": "", "action": self.decisions.pop(0)})
+
+
+CLICK: dict[str, dict[str, object]] = {"click": {"index": 7}}
+GIVE_UP: dict[str, dict[str, object]] = {"done": {"text": "not there", "success": False}}
 
 
 def notebook() -> CompetitionNotebook:
@@ -128,21 +137,36 @@ def test_facts_of_later_pages_fill_gaps_only() -> None:
     assert notes.competition == Competition("p", "c", "u", title="First", participants=12, tags=("a",))
 
 
-async def test_a_lost_route_goes_to_the_model_with_what_is_left() -> None:
-    notes, model = notebook(), Fallback()
+async def test_a_lost_route_goes_to_the_model_and_back_once_the_page_is_found() -> None:
+    notes, model = notebook(), Fallback([[CLICK]])
     chat = HandOver(RoutePilot(notes), model)
     await chat.ainvoke([], Output)
     assert (chat.driver, model.notes) == ("pilot", [])
     notes.finish(OVERVIEW)
-    notes.finish(DATA)
-    notes.fail(PageMissingError(BOARD.url, "404"))
+    notes.fail(PageUnreadableError(DATA.url, "status 500"))
+    notes.fail(PageUnreadableError(DATA.url, "status 500"))
     answer = await chat.ainvoke([], Output)
-    assert chat.driver == "model"
-    assert answer.completion.action == [{"click": {"index": 7}}]
-    assert "board private, board public (expected at http://x/3" in model.notes[0]
-    notes.keep_board(board(10, 10))
-    assert notes.next_visit() is None
-    assert notes.problem() is None
+    assert (chat.driver, chat.model_steps) == ("model", 1)
+    assert answer.completion.action == [CLICK]
+    assert "page data (expected at http://x/2" in model.notes[0]
+    notes.keep_capture(capture(PageKind.DATA))
+    answer = await chat.ainvoke([], Output)
+    assert chat.driver == "pilot"
+    assert url_of(answer.completion.action[0]) == BOARD.url
+    assert notes.found[DATA.url].url == "http://x"
+
+
+async def test_a_model_that_says_done_ends_its_search_and_not_the_agent() -> None:
+    notes, model = notebook(), Fallback([[CLICK, GIVE_UP], [GIVE_UP]])
+    notes.finish(OVERVIEW)
+    notes.fail(PageUnreadableError(DATA.url, "status 500"))
+    notes.fail(PageUnreadableError(DATA.url, "status 500"))
+    chat = HandOver(RoutePilot(notes), model)
+    first = await chat.ainvoke([], Output)
+    second = await chat.ainvoke([], Output)
+    assert first.completion.action == [CLICK]
+    assert url_of(second.completion.action[0]) == BOARD.url
+    assert "status 500" in str(notes.problem())
 
 
 async def test_pages_found_elsewhere_satisfy_a_lost_visit() -> None:
@@ -154,18 +178,51 @@ async def test_pages_found_elsewhere_satisfy_a_lost_visit() -> None:
     assert notes.next_visit() == DATA
 
 
-async def test_a_model_that_keeps_failing_is_given_up() -> None:
-    notes, model = notebook(), Fallback(failures=1)
+async def test_a_model_that_is_stopped_is_asked_no_more() -> None:
+    notes, model = notebook(), Fallback()
     notes.fail(PageMissingError(OVERVIEW.url, "404"))
     chat = HandOver(RoutePilot(notes), model)
-    for _ in range(MODEL_ATTEMPTS - 1):
-        try:
-            await chat.ainvoke([], Output)
-        except ModelError:
-            continue
-    answer = await chat.ainvoke([], Output)
-    assert answer.completion.action[0]["done"]["success"] is False
-    assert len(model.notes) == MODEL_ATTEMPTS - 1
+    for _ in range(3):
+        answer = await chat.ainvoke([], Output)
+        assert answer.completion.action[0]["done"]["success"] is False
+    assert len(model.notes) == 1
+
+
+def known_place() -> CompetitionNotebook:
+    route = Route((OVERVIEW, DATA, BOARD))
+    found = FoundRoute("", "/{slug}/3", "/{slug}/9", found_in="other")
+    return CompetitionNotebook(route, known={BOARD.url: (found, replace(BOARD, url="http://x/9"))})
+
+
+def test_a_place_that_was_found_before_is_visited_first() -> None:
+    notes = known_place()
+    for url in (OVERVIEW.url, DATA.url, "http://x/9"):
+        visit = notes.next_visit()
+        assert visit is not None
+        assert visit.url == url
+        notes.finish(visit)
+    assert notes.next_visit() is None
+    assert notes.discarded("c") == ()
+
+
+def test_a_place_that_fails_while_the_declared_one_is_there_is_discarded() -> None:
+    notes = known_place()
+    notes.finish(OVERVIEW)
+    notes.finish(DATA)
+    notes.fail(PageMissingError("http://x/9", "404"))
+    assert notes.next_visit() == BOARD
+    assert notes.discarded("c") == ()
+    notes.finish(BOARD)
+    assert [one.route.found for one in notes.discarded("c")] == ["/{slug}/9"]
+
+
+def test_a_site_that_is_down_discards_no_place() -> None:
+    notes = known_place()
+    notes.finish(OVERVIEW)
+    notes.finish(DATA)
+    notes.fail(PageUnreadableError("http://x/9", "refused", Reason.NO_CONNECTION))
+    notes.finish(BOARD)
+    assert notes.discarded("other") == ()
 
 
 async def test_without_a_model_a_lost_route_ends_the_agent() -> None:
