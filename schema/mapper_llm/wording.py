@@ -35,17 +35,17 @@ def line_around(text: str, start: int, end: int) -> str:
     return text[first : last if last >= 0 else len(text)]
 
 
-_LESS = r"lower|smaller|lowest|smallest|least|minimal"
-_MORE = r"higher|larger|highest|largest|greater|greatest|bigger|maximal"
+_LESS = r"less|fewer|lower|smaller|lowest|smallest|least|minimal"
+_MORE = r"more|higher|larger|highest|largest|greater|greatest|bigger|maximal"
 _GOOD = r"better|best|wins?|winning|preferred|desired"
-_MINIMIZE = re.compile(
-    rf"\b(?:{_LESS})\b[^.\n]{{0,40}}\b(?:{_GOOD})\b|\b(?:{_GOOD})\b[^.\n]{{0,40}}\b(?:{_LESS})\b|\bminimi[sz]\w*",
-    re.IGNORECASE,
-)
-_MAXIMIZE = re.compile(
-    rf"\b(?:{_MORE})\b[^.\n]{{0,40}}\b(?:{_GOOD})\b|\b(?:{_GOOD})\b[^.\n]{{0,40}}\b(?:{_MORE})\b|\bmaximi[sz]\w*",
-    re.IGNORECASE,
-)
+
+
+def _better(words: str) -> str:
+    return rf"\b(?:{words})\b[^.\n]{{0,40}}\b(?:{_GOOD})\b|\b(?:{_GOOD})\b[^.\n]{{0,40}}\b(?:{words})\b"
+
+
+_MINIMIZE = re.compile(rf"{_better(_LESS)}|\bminimi[sz]\w*|越[小低少]越好", re.IGNORECASE)
+_MAXIMIZE = re.compile(rf"{_better(_MORE)}|\bmaximi[sz]\w*|越[大高多]越好", re.IGNORECASE)
 
 
 def direction_in(text: str) -> Direction | None:
