@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from graders.constraints.constants import fold
+from graders.constraints.fields import FieldValues
 from graders.constraints.forms import default_of, fetched, module_fetched, parameters
+from graders.constraints.idle import idle_calls
 from graders.constraints.influence import Influence
 from graders.constraints.live import Function, Scope, Site, live_code
 
@@ -137,9 +139,9 @@ class Facts:
             if isinstance(node, ast.Expr):
                 found.add(id(node.value))
             elif isinstance(node, ast.Assign):
-                names = [target.id for target in node.targets if isinstance(target, ast.Name)]
-                if len(names) == len(node.targets) and not any(self.loaded(name) for name in names):
-                    found.add(id(node.value))
+                names = [one for target in node.targets for one in _names_in(target)]
+                if all(names) and not any(map(self.loaded, names)):
+                    found |= {id(part) for part in ast.walk(node.value) if isinstance(part, ast.Call)}
         return found
 
     def quote(self, line: int) -> str:
@@ -155,7 +157,12 @@ class Facts:
     def reaches_output(self, call: Call) -> bool:
         """What the call gives or changes can show in a file that the program writes."""
         in_place = call.last.endswith("_")
-        return (in_place or id(call.node) not in self.ignored) and self._influence.reaches_output(call.node)
+        dropped = id(call.node) in self.ignored or id(call.node) in self._idle
+        return (in_place or not dropped) and self._influence.reaches_output(call.node)
+
+    @cached_property
+    def _idle(self) -> set[int]:
+        return idle_calls([site.node for site in self.sites])
 
     def sure(self, line: int) -> bool:
         """Something shows that the line really runs."""
@@ -204,9 +211,11 @@ class Facts:
         for keyword in call.node.keywords:
             if keyword.arg in names:
                 return keyword.value
-        if position is not None and position < len(call.node.args):
-            return call.node.args[position]
-        return None
+        given = call.node.args
+        if position is None or not 0 <= position < len(given):
+            return None
+        starred = [one for one in given[: position + 1] if isinstance(one, ast.Starred)]
+        return starred[0] if starred else given[position]  # of `*x` nothing can be said
 
     def values(self, node: ast.expr | None, scope: Scope) -> frozenset[object]:
         """The constants that an expression can be; empty where that cannot be said.
@@ -232,7 +241,7 @@ class Facts:
             case ast.Name(id=name):
                 return self._values_of_name(name, scope)
             case ast.Attribute(attr=name):
-                return self._values_of_all(self.bound.get(name, []), name)
+                return self._values_of_attribute(name)
             case ast.IfExp(body=body, orelse=orelse):
                 return self.values(body, scope) | self.values(orelse, scope)
             case ast.Call(func=func, args=[first, *_]) if self.name_of(func) in _WRAPPERS:
@@ -263,6 +272,8 @@ class Facts:
                 bound = self._code.once.get(part.id)
                 if bound is not None and self._makes_text(bound):
                     yield from self.texts(bound, scope)
+            elif isinstance(part, ast.Attribute) and len(known := self.values(part, scope)) == 1:
+                yield from (value for value in known if isinstance(value, str))
 
     def _makes_text(self, node: ast.expr) -> bool:
         """The expression puts texts together; a table that was read from a named file is no text."""
@@ -295,6 +306,16 @@ class Facts:
         values = [self.values(given, where) for given, where, _ in bindings]
         return [value for some in values for value in some] if all(values) else []
 
+    def _values_of_attribute(self, name: str) -> list[object]:
+        """What any object's attribute of that name can be: bound, or given when the object is made."""
+        given = self._fields.given(name)
+        return [] if given is None else self._values_of_all([*self.bound.get(name, []), *given], name)
+
+    @cached_property
+    def _fields(self) -> FieldValues:
+        calls = [(call.name, call.node, call.scope) for call in self.calls]
+        return FieldValues(calls, self._code.classes, self.values)
+
     @cached_property
     def _counted(self) -> set[str]:
         """Names that are changed in place: `n += 1`."""
@@ -313,9 +334,13 @@ class Facts:
             names = parameters(scope)
             position = names.index(name) - (names[0] in ("self", "cls"))
             default = default_of(scope, name)
+            passed = []
             for call in self.calls_by_last.get(scope.name, []):
                 given = self.argument(call, name, position=position)
-                self._passed[key] += self.values(default if given is None else given, call.scope)
+                spread = any(keyword.arg is None for keyword in call.node.keywords)
+                unsaid = given is None and spread  # `**options` may hold it
+                passed.append(self.values(None if unsaid else given or default, call.scope))
+            self._passed[key] = [value for some in passed for value in some] if all(passed) else []
         return self._passed[key]
 
     def _imported(self) -> Iterator[tuple[str, str, str, int]]:
@@ -331,3 +356,10 @@ class Facts:
                 for alias in node.names:
                     full = f"{node.module}.{alias.name}"
                     yield alias.asname or alias.name, full, full, node.lineno
+
+
+def _names_in(target: ast.expr) -> list[str]:
+    """The names that an assignment binds; an empty one stands for what is no name."""
+    if isinstance(target, ast.Tuple | ast.List):
+        return [name for one in target.elts for name in _names_in(one)]
+    return [target.id if isinstance(target, ast.Name) else ""]

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from graders.constraints.facts import Facts
 from graders.constraints.live import Scope
@@ -26,6 +27,8 @@ def given(facts: Facts, names: Collection[str], *, variables: bool = True) -> li
 
     A variable that nothing reads, and an argument that the program's own function ignores, give nothing.
     """
+    if _stored_under_unknown_keys(facts):
+        return []
     stored = [*_stored(facts, names)]
     if not all(facts.values(one.node, one.scope) for one in stored):
         return []  # set to something that cannot be said: what was given elsewhere may not last
@@ -35,6 +38,29 @@ def given(facts: Facts, names: Collection[str], *, variables: bool = True) -> li
             if name.lower() in names and facts.loaded(name):
                 found += [Given(node, scope, line, name=name) for node, scope, line in bindings]
     return found
+
+
+@lru_cache(maxsize=2)  # asked many times of one program
+def _stored_under_unknown_keys(facts: Facts) -> bool:
+    """`params[key] = value` where `params` is a dictionary of the code and nobody can say what `key` is."""
+    for site in facts.sites:
+        match site.node:
+            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store(), slice=key):
+                bound = [value for value, _, _ in facts.bound.get(name, ())]
+                filled = any(map(_is_filled_dictionary, bound))
+                if filled and not facts.values(key, site.scope):
+                    return True
+    return False
+
+
+def _is_filled_dictionary(value: ast.expr) -> bool:
+    match value:
+        case ast.Dict(keys=keys):
+            return bool(keys)
+        case ast.Call(func=ast.Name(id="dict"), keywords=keywords):
+            return bool(keywords)
+        case _:
+            return False
 
 
 def _arguments(facts: Facts, names: Collection[str]) -> Iterator[Given]:

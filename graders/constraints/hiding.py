@@ -14,6 +14,11 @@ _OPAQUE_ATTRIBUTES = frozenset(
     {"__dict__", "__builtins__", "__globals__", "__subclasses__", "__getattribute__", "__code__"}
 )
 _OPAQUE_NAMES = frozenset({"__builtins__", "builtins", "__loader__"})
+_NOTEBOOK = frozenset({"system", "getoutput", "run_line_magic", "run_cell_magic", "run_cell", "magic"})
+"""What a notebook's `!` and `%` become in a script."""
+_HARMLESS_MAGICS = frozenset(
+    {"matplotlib", "config", "load_ext", "autoreload", "time", "timeit", "precision"}
+)
 _SHELLS = ("subprocess.", "os.exec", "os.spawn", "pty.", "pexpect.")
 _HARMLESS_COMMANDS = frozenset(
     {"ls", "cp", "mv", "mkdir", "rm", "cat", "echo", "unzip", "tar", "gzip", "gunzip", "du", "df", "date"}
@@ -50,6 +55,7 @@ def _calls(facts: Facts) -> Iterator[tuple[str, int]]:
         if (
             call.name in _OPAQUE
             or (call.name.startswith(_SHELLS) and not _harmless(facts, call))
+            or (call.last in _NOTEBOOK and not _harmless_magic(facts, call))
             or (call.name in ("getattr", "setattr", "delattr") and not _named(facts, call))
             or (
                 call.name.startswith("?")
@@ -58,6 +64,11 @@ def _calls(facts: Facts) -> Iterator[tuple[str, int]]:
             )
         ):
             yield f"{call.name}()", call.line
+
+
+def _harmless_magic(facts: Facts, call: Call) -> bool:
+    named = facts.values(facts.argument(call, position=0), call.scope)
+    return bool(named) and all(str(one).split(" ")[0].lstrip("%") in _HARMLESS_MAGICS for one in named)
 
 
 def _from_table(facts: Facts, call: Call) -> bool:

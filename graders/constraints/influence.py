@@ -12,12 +12,17 @@ from typing import TypeAlias
 
 from graders.constraints.live import Function, LiveCode, Scope
 
-_WRITERS = ("to_", "save", "dump", "write", "sink_")
-_NO_WRITERS = frozenset(
-    {"to_numpy", "to_list", "to_dict", "to_frame", "to_datetime", "to_numeric", "to_device", "to_pandas"}
-    | {"to_categorical", "to_tensor", "to_dummies", "to_series", "to_period", "to_timedelta"}
+_WRITERS = ("save", "dump", "write", "sink_")
+_NO_WRITERS = frozenset({"dumps", "save_hyperparameters"})
+_FORMATS = frozenset(
+    {"csv", "parquet", "feather", "json", "jsonl", "excel", "pickle", "hdf", "sql", "orc", "xml", "stata"}
+    | {"file", "disk", "zarr", "netcdf", "text", "txt", "tsv", "arrow", "ipc", "delta", "html", "yaml", "zip"}
 )
-_SILENT = frozenset({"print", "display", "info", "debug", "warning", "error", "log"})
+"""What `to_…` writes a file for; `to_numpy` and `to_date` convert."""
+_SILENT = frozenset(
+    {"print", "pprint", "display", "info", "debug", "warning", "error", "log", "echo", "secho"}
+)
+_TERMINALS = ("sys.stdout.", "sys.stderr.", "tqdm.", "logger.", "logging.")
 _TRAINING = frozenset({"backward", "step", "apply_gradients", "minimize"})
 """Methods that change other objects than their own: the parameters of a network."""
 _CHANGING = (
@@ -59,7 +64,16 @@ class Influence:
         self._inside: dict[int, list[ast.stmt]] = defaultdict(list)
         """Function → its live statements."""
         self._classes = {node.name: node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)}
+        self._imported = {
+            (alias.asname or alias.name).split(".")[0]
+            for site in code.sites
+            if isinstance(site.node, ast.Import | ast.ImportFrom)
+            for alias in site.node.names
+        }
+        self._changers: dict[str, bool] = {}
         self._useful: set[int] = set()
+        self._calling: dict[int, set[str]] = defaultdict(set)
+        """Statement → functions that it calls, and whose results or changes count elsewhere."""
         self.known = 0 < len(self._statements) <= _MOST
         if self.known:
             self._index(tree)
@@ -70,7 +84,19 @@ class Influence:
         if not self.known:
             return False
         statement = node if isinstance(node, ast.stmt) else self._owner.get(id(node))
-        return statement is None or id(statement) in self._useful
+        if statement is None or id(statement) in self._useful:
+            return True
+        return any(part is node for part in self._parts_that_count(statement))
+
+    def _parts_that_count(self, statement: ast.AST) -> list[ast.AST]:
+        """All of a useful statement; of one that only calls a useful function, the calls."""
+        if id(statement) in self._useful:
+            return [*_own_parts(statement)]
+        names = self._calling.get(id(statement), ())
+        calls = (
+            part for part in _own_parts(statement) if isinstance(part, ast.Call) and _name(part) in names
+        )
+        return [inner for call in calls for inner in ast.walk(call)]
 
     def _index(self, tree: ast.Module) -> None:
         for parent in ast.walk(tree):
@@ -113,9 +139,16 @@ class Influence:
         if name in _SILENT:
             return set()
         changed = {_root(call.func)} if dropped or name.startswith(_CHANGING) else set()
-        if dropped or name in self._code.functions:
-            changed |= {_root(one) for one in (*call.args, *(keyword.value for keyword in call.keywords))}
+        if dropped or self._changes_arguments(name):
+            arguments = (*call.args, *(keyword.value for keyword in call.keywords))
+            changed |= {_root(one) for one in arguments} - self._imported
         return changed
+
+    def _changes_arguments(self, name: str) -> bool:
+        """A function of the program stores into a parameter, or hands one on where it may be changed."""
+        if name not in self._changers:
+            self._changers[name] = any(map(_may_change_parameters, self._code.functions.get(name, ())))
+        return self._changers[name]
 
     def _slice(self) -> None:
         todo = [site.node for site in self._statements if any(map(_writes, _own_parts(site.node)))]
@@ -123,28 +156,34 @@ class Influence:
             todo = [site.node for site in self._statements]
         self._useful = {id(statement) for statement in todo}
         while todo:
-            for needed in self._needed(todo.pop()):
+            statement = todo.pop()
+            for needed in self._needed(statement):
                 if id(needed) not in self._useful:
                     self._useful.add(id(needed))
                     todo.append(needed)
+            for caller, name in self._callers(self._scope.get(id(statement))):
+                if id(caller) not in self._useful and name not in self._calling[id(caller)]:
+                    self._calling[id(caller)].add(name)
+                    todo.append(caller)
 
     def _needed(self, statement: ast.AST) -> Iterator[ast.AST]:
         scope = self._scope.get(id(statement))
-        yield from self._around(statement, scope)
+        yield from self._around(statement)
         counted = isinstance(statement, ast.AugAssign)  # reads what it binds
+        parts = self._parts_that_count(statement)
         names = {
             part.id
-            for part in _own_parts(statement)
+            for part in parts
             if isinstance(part, ast.Name) and (counted or isinstance(part.ctx, ast.Load))
         }
         for name in names:
             yield from self._reaching(statement, scope, name)
-        for part in _own_parts(statement):
+        for part in parts:
             if isinstance(part, ast.Name | ast.Attribute) and isinstance(part.ctx, ast.Load):
                 yield from self._entered(part.id if isinstance(part, ast.Name) else part.attr)
 
-    def _around(self, statement: ast.AST, scope: Scope) -> Iterator[ast.AST]:
-        """What decides whether the statement runs: tests and loops around it, calls of its function."""
+    def _around(self, statement: ast.AST) -> Iterator[ast.AST]:
+        """What decides whether the statement runs: tests and loops around it."""
         node = statement
         while id(node) in self._parents:
             node = self._parents[id(node)][0]
@@ -152,11 +191,14 @@ class Influence:
                 break
             if id(node) in self._scope:
                 yield node
-        if scope is not None:
-            yield from self._using[scope.name]
-            owner = self._parents[id(scope)][0] if id(scope) in self._parents else None
-            if isinstance(owner, ast.ClassDef):
-                yield from self._using[owner.name]
+
+    def _callers(self, scope: Scope) -> Iterator[tuple[ast.AST, str]]:
+        """Statements that call the function or make its class: what they give it counts."""
+        if scope is None:
+            return
+        owner = self._parents[id(scope)][0] if id(scope) in self._parents else None
+        for name in [scope.name, *([owner.name] if isinstance(owner, ast.ClassDef) else [])]:
+            yield from ((one, name) for one in self._using[name])
 
     def _entered(self, name: str) -> Iterator[ast.AST]:
         """What a function of the program gives back or changes; all that a class of its own does."""
@@ -164,7 +206,10 @@ class Influence:
             yield from self._results(function)
         if name in self._classes:
             for method in ast.walk(self._classes[name]):
-                if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef):
+                # What the program calls is entered by its name; Python or a framework calls the rest.
+                if isinstance(method, ast.FunctionDef | ast.AsyncFunctionDef) and (
+                    method.name.startswith("__") or not self._using[method.name]
+                ):
                     yield from self._inside[id(method)]
 
     def _results(self, function: Function) -> Iterator[ast.AST]:
@@ -176,11 +221,23 @@ class Influence:
             for one in inside
             if isinstance(one, ast.Expr)
             and not (isinstance(one.value, ast.Call) and _name(one.value) in _SILENT)
+            and not self._fills_own_container(one.value, function)
         ]
         arguments = function.args
         parameters = {one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)}
         for name in parameters:
             yield from (one for one, binds in self._defining[id(function), name] if not binds)
+
+    def _fills_own_container(self, effect: ast.expr, function: Function) -> bool:
+        """`errors.append(x)` where the function made `errors` itself: nobody outside sees it."""
+        if not isinstance(effect, ast.Call) or not isinstance(effect.func, ast.Attribute):
+            return False
+        made = self._defining.get((id(function), _root(effect.func)), ())
+        binders = [one for one, binds in made if binds]
+        fresh = ast.List | ast.Dict | ast.Set | ast.ListComp | ast.DictComp | ast.SetComp
+        return bool(binders) and all(
+            isinstance(one, ast.Assign) and isinstance(one.value, fresh) for one in binders
+        )
 
     def _reaching(self, reader: ast.AST, scope: Scope, name: str) -> Iterator[ast.AST]:
         """The statements that can have made the value of `name` as `reader` finds it."""
@@ -190,13 +247,24 @@ class Influence:
             return
         line = getattr(reader, "lineno", 0)
         blocks = self._blocks(reader)
-        loop = self._loop_end(reader)
-        yield from (one for one, _ in made if line <= one.lineno <= loop)
-        for one, binds in reversed(made):
-            if one.lineno < line:
-                yield one
-                if binds and self._parents.get(id(one), (None, None))[1] in blocks:
-                    return
+        before = [(one, binds) for one, binds in reversed(made) if one.lineno < line]
+        binders = [
+            one for one, binds in before if binds and self._parents.get(id(one), (None, None))[1] in blocks
+        ]
+        yield from (
+            one
+            for one, _ in made
+            if one.lineno >= line and self._comes_back(one, reader, binders[0] if binders else None)
+        )
+        for one, _ in before:
+            yield one
+            if binders and one is binders[0]:
+                return
+
+    def _comes_back(self, later: ast.AST, reader: ast.AST, binder: ast.AST | None) -> bool:
+        """A loop runs `reader` after `later`, and `binder` does not make the value anew in between."""
+        common = [loop for loop in self._loops(reader) if loop in self._loops(later)]
+        return bool(common) and (binder is None or common[0] not in self._loops(binder))
 
     def _blocks(self, node: ast.AST) -> set[_Block]:
         found = set()
@@ -205,16 +273,35 @@ class Influence:
             found.add(block)
         return found
 
-    def _loop_end(self, node: ast.AST) -> int:
-        """The last line of the outermost loop around it: what comes later there runs before it too."""
-        last = -1
-        while id(node) in self._parents:
-            node = self._parents[id(node)][0]
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-                break
+    def _loops(self, node: ast.AST) -> list[int]:
+        """Ids of the loops around it, or of itself, from the inside out."""
+        found = []
+        while not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             if isinstance(node, ast.For | ast.AsyncFor | ast.While):
-                last = node.end_lineno or last
-        return last
+                found.append(id(node))
+            if id(node) not in self._parents:
+                break
+            node = self._parents[id(node)][0]
+        return found
+
+
+def _may_change_parameters(function: Function) -> bool:
+    arguments = function.args
+    names = {one.arg for one in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)} - {
+        "self",
+        "cls",
+    }
+    for part in ast.walk(function):
+        if isinstance(part, ast.Attribute | ast.Subscript) and isinstance(part.ctx, ast.Store):
+            if _root(part) in names:
+                return True
+        elif isinstance(part, ast.Expr) and isinstance(part.value, ast.Call):
+            given = (part.value.func, *part.value.args, *(one.value for one in part.value.keywords))
+            if any(_root(one) in names for one in given) and _name(part.value) not in _SILENT:
+                return True
+        elif isinstance(part, ast.Call) and _name(part).startswith(_CHANGING) and _root(part.func) in names:
+            return True
+    return False
 
 
 def _own_parts(statement: ast.AST) -> Iterator[ast.AST]:
@@ -240,7 +327,15 @@ def _writes(part: ast.AST) -> bool:
     if not isinstance(part, ast.Call):
         return False
     name = _name(part)
-    return (name.startswith(_WRITERS) and name not in _NO_WRITERS) or name in _TRAINING
+    first, _, form = name.partition("_")
+    writes = (
+        name.startswith(_WRITERS) and name not in _NO_WRITERS and not _full_name(part).startswith(_TERMINALS)
+    )
+    return writes or (first == "to" and form in _FORMATS) or name in _TRAINING
+
+
+def _full_name(call: ast.Call) -> str:
+    return ast.unparse(call.func) if isinstance(call.func, ast.Attribute) else ""
 
 
 def _name(call: ast.Call) -> str:

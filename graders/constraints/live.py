@@ -50,6 +50,8 @@ class LiveCode:
     """Reachable functions and methods by name."""
     defined: set[str] = field(default_factory=set)
     """Names of functions and classes that the program itself defines."""
+    classes: dict[str, ast.ClassDef] = field(default_factory=dict)
+    """Reachable classes by name."""
     unsure: set[int] = field(default_factory=set)
     """Lines that may run, of which nothing shows that they do: they can break a constraint, not keep one."""
     once: dict[str, ast.expr] = field(default_factory=dict)
@@ -95,6 +97,7 @@ class _Walker:
     def _enter(self, definition: Definition) -> None:
         node = definition.node
         if isinstance(node, ast.ClassDef):
+            self._code.classes[node.name] = node
             self._block(node.body, None, owner=node)
         else:
             self._code.functions.setdefault(node.name, []).append(node)
@@ -103,6 +106,8 @@ class _Walker:
             self._block(node.body, node)
 
     def _block(self, body: Sequence[ast.stmt], scope: Scope, owner: ast.ClassDef | None = None) -> None:
+        for statement in _replaced_definitions(body):
+            self._code.unsure.update(range(statement.lineno, (statement.end_lineno or statement.lineno) + 1))
         for statement in body:
             self._statement(statement, scope, owner)
             if _ends(statement):
@@ -198,6 +203,16 @@ class _Walker:
             return False
         folded = fold(test, self._known)
         return None if folded is None else bool(folded.value)
+
+
+def _replaced_definitions(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """Functions and classes that the same block defines again under their name."""
+    last: dict[str, ast.stmt] = {}
+    for statement in body:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            if statement.name in last and not statement.decorator_list:
+                yield last[statement.name]
+            last[statement.name] = statement
 
 
 def _evaluated_at_definition(node: Function | ast.ClassDef) -> list[ast.expr]:

@@ -28,12 +28,16 @@ effect is lost), *obfuscated* (a hidden violation), all labelled no; and *distra
 kept, texts and dead code say otherwise), labelled yes.
 
 **How far to trust the figures.** The judge was improved with this set in view, so the tables say what it does
-on programs like these. What it does on others is nearer to these two measurements:
+on programs like these. What it does on others is nearer to these measurements, each on programs that were
+written without the judge in view and labelled before it had seen them:
 
 | measured | examples | kappa | abstentions | variants labelled no that passed |
 |---|---:|---:|---:|---:|
 | on the first nine programs, before the judge was improved with them | 364 | 0.47 | 43% | 30 of 122 |
 | on the tenth program, written after that, before its faults were mended too | 51 | 0.68 | 35% | 4 of 16 |
+| on six more of other styles, before its faults were mended | 165 | 0.42 | 52% | 13 of 58 |
+
+On 11 of those 165 the judge failed with an error; they count as abstentions.
 
 It was not measured on code of real runs.
 """

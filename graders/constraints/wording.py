@@ -31,6 +31,22 @@ _QUOTED = re.compile(rf"(?<!\w)[{_MARKS}]([^{_MARKS}]{{1,80}})[{_MARKS}]")
 _NEAR = 20
 """How many characters before a number its `at most` may stand."""
 _SECONDS = {"s": 1, "sec": 1, "second": 1, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600}
+_SMALL = {
+    "half an": "0.5",
+    "an": "1",
+    "one": "1",
+    "two": "2",
+    "three": "3",
+    "four": "4",
+    "five": "5",
+    "six": "6",
+    "eight": "8",
+    "nine": "9",
+    "ten": "10",
+    "twelve": "12",
+    "thirty": "30",
+    "sixty": "60",
+}
 _BYTES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
 
 
@@ -101,6 +117,8 @@ def limits(text: str, nouns: Mapping[str, str]) -> dict[str, Limit]:
 
 def seconds(text: str) -> float | None:
     """The duration in the clause."""
+    for word, digits in _SMALL.items():
+        text = re.sub(rf"\b{word}(?=[ -](?:seconds?|minutes?|hours?)\b)", digits, text, flags=re.IGNORECASE)
     match = re.search(
         rf"({NUMBER})[ -]?(s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?)\b", text, re.IGNORECASE
     )

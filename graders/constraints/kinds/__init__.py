@@ -26,7 +26,22 @@ class Finding:
     """Lines that show it."""
 
 
-SILENT = frozenset({"print", "info", "debug", "warning", "warn", "error", "exception", "log", "write_line"})
+SILENT = frozenset(
+    {
+        "print",
+        "pprint",
+        "echo",
+        "secho",
+        "info",
+        "debug",
+        "warning",
+        "warn",
+        "error",
+        "exception",
+        "log",
+        "write_line",
+    }
+)
 """Calls that only say something: their texts are no evidence."""
 Kind: TypeAlias = Callable[[str, Facts], Finding | None]
 _KINDS: list[Kind] = []

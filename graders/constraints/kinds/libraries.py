@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from graders.constraints.facts import Call, Facts
 from graders.constraints.hiding import hiding
 from graders.constraints.kinds import Finding, forbidden, kind, required
+from graders.constraints.steps import steps_changed
 from graders.constraints.wording import any_suffices, listed, negated
 
 _LIBRARIES = {
@@ -72,8 +73,14 @@ _MODELS = {
         r"neural net(?:work)?s?|deep learning|mlps?",
         r"MLP\w+|Linear|Dense|Sequential|Conv[123]d|Conv[123]D|LSTM|GRU|AutoModel\w*",
     ),
+    "an ensemble of trees": (
+        r"ensembles? of (?:decision )?trees|tree ensembles?",
+        r"RandomForest\w*|ExtraTrees\w*|\w*GradientBoosting\w*|LGBM\w+|XGB\w+|CatBoost\w*|lightgbm\.train|xgboost\.train",
+    ),
     "an ensemble": (r"ensembl\w+|stacking", r"Voting\w+|Stacking\w+|Bagging\w+"),
 }
+_BY_NAME = frozenset({"create_model", "get_model", "make_model"})
+"""Functions of libraries that make the model whose name they are given."""
 _CLOSED = re.compile(r"\b(?:only|exclusively|solely|nothing but)\b", re.IGNORECASE)
 
 
@@ -115,6 +122,8 @@ def model(text: str, facts: Facts) -> Finding | None:
     }
     if "a convolutional network" in named or "a recurrent network" in named:
         named.pop("a neural network", None)  # `recurrent neural networks` name one kind, not two
+    if "an ensemble of trees" in named:
+        named.pop("an ensemble", None)
     if re.search(r"\btransformers library\b", text, re.IGNORECASE):
         named.pop("a transformer", None)
     if not named:
@@ -126,7 +135,11 @@ def model(text: str, facts: Facts) -> Finding | None:
             lines += [line for module, line in facts.imports.items() if module.split(".")[0] in _NETWORKS]
         return forbidden(lines, listed(named), facts)
     shown = {name: [call.line for call in made[name] if facts.reaches_output(call)] for name in made}
-    return _all_or_any(text, shown)
+    found = _all_or_any(text, shown)
+    changed = steps_changed(facts)
+    if found.kept and changed:
+        return Finding(kept=None, reason="Steps of a pipeline are replaced later.", lines=changed)
+    return found
 
 
 def _imported(facts: Facts, modules: Iterable[str]) -> bool:
@@ -154,6 +167,9 @@ def _used_lines(facts: Facts, module: str) -> list[int]:
 def _makes(facts: Facts, call: Call, classes: str) -> bool:
     if re.fullmatch(classes, call.name):
         return True
+    if call.last in _BY_NAME:
+        chosen = facts.values(facts.argument(call, "model_name", "name", "arch", position=0), call.scope)
+        return any(isinstance(one, str) and bool(re.match(classes, one)) for one in chosen)
     parts = call.name.split(".")
     if parts[0] == "own" or not any(re.fullmatch(classes, part) for part in parts):
         return False

@@ -98,11 +98,41 @@ def columns(text: str, facts: Facts) -> Finding | None:
         names = re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+", match[1])
     if not names:
         return None
+    renamed = [line for name in names for line in _renamed_on_the_way_out(facts, name)]
+    if renamed:
+        return Finding(kept=None, reason="A column is renamed before it is written.", lines=tuple(renamed))
     used = _names_used(facts)
     absent = [name for name in names if name not in used]
     if absent:
         return required((), f"column {listed(absent)}")
     return required([used[name] for name in names], f"column {listed(names)}")
+
+
+def _renamed_on_the_way_out(facts: Facts, name: str) -> Iterator[int]:
+    """Lines that rename the column in the statement that writes, or in one that makes what is written."""
+    written = {
+        part.id
+        for call in facts.calls
+        if _WRITERS.match(call.last)
+        for part in ast.walk(call.node.func)
+        if isinstance(part, ast.Name)
+    }
+    for site in facts.sites:
+        node = site.node
+        makes = isinstance(node, ast.Assign) and any(
+            isinstance(target, ast.Name) and target.id in written for target in node.targets
+        )
+        if not makes and not (isinstance(node, ast.Expr) and _writes_in(node)):
+            continue
+        for part in ast.walk(node):
+            if isinstance(part, ast.Call) and getattr(part.func, "attr", "") == "rename":
+                olds = [key for one in ast.walk(part) if isinstance(one, ast.Dict) for key in one.keys if key]
+                if any(name in facts.values(key, site.scope) for key in olds):
+                    yield part.lineno
+
+
+def _writes_in(node: ast.AST) -> bool:
+    return any(isinstance(part, ast.Attribute) and bool(_WRITERS.match(part.attr)) for part in ast.walk(node))
 
 
 def _names_used(facts: Facts) -> dict[str, int]:

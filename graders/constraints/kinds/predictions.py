@@ -1,5 +1,6 @@
 """The form of the predictions: their range, their sign, their decimals."""
 
+import ast
 import math
 import re
 from collections.abc import Iterator
@@ -13,13 +14,20 @@ _RANGE = re.compile(
     rf"({NUMBER})\]?\s*(?:,|and|to|-)\s*({NUMBER})",
     re.IGNORECASE,
 )
-_ABOUT_VALUES = re.compile(r"\b(?:predict\w*|probabilit\w*|scores?|values?|outputs?)\b", re.IGNORECASE)
+_ABOUT_VALUES = re.compile(
+    r"\b(?:predict\w*|forecasts?|estimates?|probabilit\w*|scores?|values?|outputs?)\b", re.IGNORECASE
+)
 _SQUASHING = re.compile(r"^(?:predict_proba|sigmoid|expit|softmax|MinMaxScaler|Sigmoid|Softmax)$")
 _CLIPPING = frozenset({"clip", "clamp"})
 _NOT_NEGATIVE = re.compile(
-    r"\b(?:not|never) (?:be )?negative\b|\bnon-?negative\b|\bno negative\b", re.IGNORECASE
+    r"\b(?:not|never) (?:be )?negative\b|\bnon-?negative\b|\bno negative\b"
+    r"|\b(?:not|never|no) (?:be |fall |go )?(?:below|less than|smaller than) (?:zero|0)\b"
+    r"|\bat least (?:zero|0)\b(?!\.\d)",
+    re.IGNORECASE,
 )
-_FLOORS = _CLIPPING | {"maximum", "max", "abs", "relu", "ReLU"}
+_POSITIVE = re.compile(
+    r"\b(?:must|should|have to|has to|need to|shall) be (?:strictly )?positive\b", re.IGNORECASE
+)
 _DECIMALS = re.compile(r"\b(one|two|three|four|five|six|\d)\s+decimal", re.IGNORECASE)
 _COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 
@@ -47,16 +55,34 @@ def value_range(text: str, facts: Facts) -> Finding | None:
 @kind
 def not_negative(text: str, facts: Facts) -> Finding | None:
     """`Predictions must not be negative`."""
-    if not _NOT_NEGATIVE.search(text) or not _ABOUT_VALUES.search(text):
+    positive = bool(_POSITIVE.search(text))
+    if not (positive or _NOT_NEGATIVE.search(text)) or not _ABOUT_VALUES.search(text):
         return None
-    lines = [
-        call.line
-        for call in facts.calls
-        if call.last in _FLOORS
-        and facts.reaches_output(call)
-        and (call.last in ("abs", "relu", "ReLU") or any(value >= 0 for value in _numbers(facts, call)))
+    lines = []
+    for call in facts.calls:
+        floor = _floor(facts, call)
+        if floor is not None and (floor > 0 if positive else floor >= 0) and facts.reaches_output(call):
+            lines.append(call.line)
+    return required(lines, f"predictions kept {'positive' if positive else 'from being negative'}")
+
+
+def _floor(facts: Facts, call: Call) -> float | None:
+    """The smallest value that the call lets pass; None: any."""
+    if call.last in ("abs", "absolute", "relu", "ReLU"):
+        return 0.0
+    lowest: list[ast.expr | None] = []
+    if call.last in ("maximum", "fmax") or call.name == "max":
+        lowest = [*call.node.args]
+    elif call.last in _CLIPPING:
+        of_module = call.name.partition(".")[0] in ("numpy", "torch", "tensorflow", "jax")
+        lowest = [facts.argument(call, "lower", "min", "a_min", "lower_bound", position=int(of_module))]
+    found = [
+        float(value)
+        for one in lowest
+        for value in facts.values(one, call.scope)
+        if isinstance(value, int | float) and not isinstance(value, bool)
     ]
-    return required(lines, "predictions kept from being negative")
+    return min(found) if found else None
 
 
 @kind

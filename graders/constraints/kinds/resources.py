@@ -17,11 +17,11 @@ _TIME_KEYWORDS = frozenset(
     {"timeout", "time_limit", "time_budget", "max_runtime_secs", "max_time", "time_left_for_this_task"}
 )
 _CORES = re.compile(
-    r"\b(\d{1,3}|one|two|three|four|eight)\s+(?:cpu\s+)?(?:cores?|threads?|processors?|cpus?"
+    r"\b(\d{1,3}|one|single|two|three|four|eight)\s+(?:cpu\s+)?(?:cores?|threads?|processors?|cpus?"
     r"|(?:worker )?process(?:es)?|workers?)\b",
     re.IGNORECASE,
 )
-_COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4, "eight": 8}
+_COUNTS = {"one": 1, "single": 1, "two": 2, "three": 3, "four": 4, "eight": 8}
 _CORE_KEYWORDS = ("n_jobs", "nthread", "num_threads", "thread_count", "num_workers", "max_workers")
 _CORE_SETTERS = frozenset({"set_num_threads", "threadpool_limits"})
 _WAITING = frozenset(
@@ -32,10 +32,17 @@ _CLOCKS = frozenset({"time.time", "time.monotonic", "time.perf_counter", "time.p
 _CPU_ONLY = re.compile(
     r"\bcpu[- ]only\b|\bonly (?:on |the |a )*cpu\b|\bon (?:a |the )?cpu\b"
     r"|\b(?:no|without|not)\b[\w ,]{0,30}?\b(?:gpu|cuda)s?\b"
-    r"|\bgpus?\b[\w ]{0,20}\b(?:not|forbidden|prohibited|disabled)\b|\bcpu\b.{0,12}\bonly\b",
+    r"|\bgpus?\b[\w ]{0,20}\b(?:not|forbidden|prohibited|disabled|banned|off[- ]limits)\b"
+    r"|\bcpu\b.{0,12}\bonly\b",
     re.IGNORECASE,
 )
 _GPU = re.compile(r"\b(?:use|using|on|with|requires?|require)\b[\w ]{0,12}\b(?:gpu|cuda)\b", re.IGNORECASE)
+_AUTOMATIC = re.compile(
+    r"(?:^|\.)cuda\.(?:is_available|device_count)$|(?:^|\.)transformers\.(?:\w*Trainer|pipeline)$"
+    r"|(?:^|\.)(?:pytorch_)?lightning\.(?:pytorch\.)?Trainer$|^fastai\.\w|(?:^|\.)keras\.(?:\w+\.)*(?:Model|Sequential)$"
+    r"|^simpletransformers\.|^sentence_transformers\.|^(?:jax|flax)\.\w|^autogluon\."
+)
+_VISIBLE = "CUDA_VISIBLE_DEVICES"
 _GPU_TEXT = re.compile(r"^(?:cuda(?::\d+)?|gpu(?::\d+)?|gpu_hist|mps)$", re.IGNORECASE)
 
 
@@ -92,9 +99,16 @@ def run_time(text: str, facts: Facts) -> Finding | None:
     if not found:
         return required((), "a time limit that the code sets for itself")
     over = [line for value, line in found if value > limit]
+    called_off = any(value == math.inf for value, _ in found)
+    if over and called_off and (len(over) < len(found) or _alarms(facts) > len(found)):
+        return Finding(kept=None, reason="An alarm is set and called off.", lines=tuple(over))
     if over:
         return Finding(kept=False, reason="The code allows itself more time.", lines=tuple(over))
     return required([line for _, line in found], "a time limit that is short enough")
+
+
+def _alarms(facts: Facts) -> int:
+    return sum(call.name == "signal.alarm" for call in facts.calls)
 
 
 def _time_limits(facts: Facts) -> Iterator[tuple[float, int]]:
@@ -135,7 +149,7 @@ def _reads_clock(facts: Facts, node: ast.expr) -> bool:
 def device(text: str, facts: Facts) -> Finding | None:
     """`CPU only`, `no GPU`, `train on the GPU`."""
     if _CPU_ONLY.search(text) and not re.search(r"\bcpu\s*(?:/|and|or)\s*gpu", text, re.IGNORECASE):
-        hidden = unread_arguments(facts)
+        hidden = [*unread_arguments(facts), *_takes_gpu_itself(facts)]
         return forbidden(_gpu_lines(facts), "use of a GPU", facts, also_hidden=hidden)
     if _GPU.search(text) and not negated(text):
         return required(_gpu_lines(facts), "use of a GPU")
@@ -154,6 +168,38 @@ def _gpu_lines(facts: Facts) -> Iterator[int]:
         for value, scope, line in bindings:
             if any(_GPU_TEXT.match(text) for text in facts.texts(value, scope)):
                 yield line
+
+
+def _takes_gpu_itself(facts: Facts) -> list[tuple[str, int]]:
+    """Calls that use a GPU where there is one, unless the code hides it or says CPU."""
+    if any(_hides_gpu(facts, call) for call in facts.calls) or _hidden_by_environment(facts):
+        return []
+    return [
+        (f"{call.last}()", call.line)
+        for call in facts.calls
+        if _AUTOMATIC.search(call.name) and not call.name.startswith("own.")
+    ]
+
+
+def _hides_gpu(facts: Facts, call: Call) -> bool:
+    on_cpu = facts.values(facts.argument(call, "accelerator", "device", "use_cpu", "no_cuda"), call.scope)
+    if on_cpu and on_cpu <= {"cpu", True, -1}:
+        return True
+    if call.last == "set_visible_devices":
+        return ast.unparse(call.node.args[0]) == "[]" if call.node.args else False
+    values = [facts.values(one, call.scope) for one in call.node.args]
+    return call.last in ("setdefault", "putenv", "update") and values[:1] == [frozenset({_VISIBLE})]
+
+
+def _hidden_by_environment(facts: Facts) -> bool:
+    for site in facts.sites:
+        match site.node:
+            case ast.Assign(targets=[ast.Subscript(slice=ast.Constant(value=key))], value=value):
+                if key == _VISIBLE and facts.values(value, site.scope) <= {"", "-1"}:
+                    return True
+            case ast.Assign():
+                pass
+    return False
 
 
 @kind

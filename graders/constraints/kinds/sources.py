@@ -50,7 +50,9 @@ _NOT_TRAINED: frozenset[object] = frozenset(
 )
 """Values of `weights` that are no trained ones."""
 _ABOUT_NETWORK = re.compile(
-    r"\b(?:internet|network access|online|web access|api calls?|download\w*)\b", re.IGNORECASE
+    r"\b(?:internet|network access|online|web access|api calls?|download\w*)\b"
+    r"|(?<!neural )\bnetwork (?:must|may|shall|can|should)(?:not| not) be (?:accessed|reached)\b",
+    re.IGNORECASE,
 )
 _ABOUT_DATA = re.compile(
     r"\b(?:external|additional|outside|extra|third[- ]party)\b[\w ,/&-]{0,30}"
@@ -62,7 +64,8 @@ _ONLY_GIVEN = re.compile(
     r"|\b(?:provided|given|supplied)\b[\w ]{0,20}\bonly\b",
     re.IGNORECASE,
 )
-_ABOUT_PRETRAINED = re.compile(r"\bpre-?trained\b", re.IGNORECASE)
+_ABOUT_PRETRAINED = re.compile(r"\bpre-?trained\b|\bimagenet (?:weights|backbones?)\b", re.IGNORECASE)
+_FROM_SCRATCH = re.compile(r"\bfrom scratch\b|\brandom(?:ly)? initiali[sz]\w+", re.IGNORECASE)
 
 
 @kind
@@ -88,10 +91,11 @@ def external_data(text: str, facts: Facts) -> Finding | None:
 @kind
 def pretrained(text: str, facts: Facts) -> Finding | None:
     """`No pre-trained models`, `use a pre-trained model`."""
-    if not _ABOUT_PRETRAINED.search(text):
+    scratch = bool(_FROM_SCRATCH.search(text)) and not negated(text)
+    if not scratch and not _ABOUT_PRETRAINED.search(text):
         return None
     calls = list(_pretrained_calls(facts))
-    if negated(text):
+    if scratch or negated(text):
         lines = [call.line for call in calls]
         return forbidden(lines, "a pre-trained model", facts, also_hidden=unread_arguments(facts))
     return required((call.line for call in calls if facts.reaches_output(call)), "a pre-trained model")
@@ -109,7 +113,9 @@ def _network_lines(facts: Facts) -> Iterator[int]:
 
 def _reaches_out(facts: Facts, call: Call) -> bool:
     texts = facts.texts(call.node, call.scope)
-    shell = call.name.startswith(("subprocess.", "os.system", "os.popen"))
+    shell = call.last in ("system", "getoutput", "run_cell_magic") or call.name.startswith(
+        ("subprocess.", "os.system", "os.popen")
+    )
     joined = " ".join(sorted(texts))
     return any(_URL.match(text.strip()) for text in texts) or (shell and bool(_SHELL.search(joined)))
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from graders.constraints.facts import Call, Facts
 from graders.constraints.given import given
 from graders.constraints.kinds import Finding, forbidden, kind, required, weakest
+from graders.constraints.steps import steps_changed
 from graders.constraints.wording import negated
 
 
@@ -74,10 +75,16 @@ _TECHNIQUES = (
         r"clip_grad_norm_|clip_grad_value_|clip_by_global_norm",
         frozenset({"max_grad_norm", "clipnorm", "clipvalue", "gradient_clip_val"}),
     ),
-    Technique("dropout", r"drop-?out", r"(?:Spatial)?Dropout\w*", frozenset({"dropout", "dropout_rate"})),
+    Technique(
+        "dropout",
+        r"drop-?out",
+        r"(?:Spatial)?Dropout\w*",
+        frozenset({"dropout", "dropout_rate", "drop_rate", "hidden_dropout_prob", "attention_dropout"}),
+    ),
     Technique(
         "class weights",
-        r"class[- ]weights?|weights? of (?:the )?classes|class[- ]imbalance|imbalance of (?:the )?classes",
+        r"class[- ]weights?|(?:weigh|balance) the classes"
+        r"|weights? of (?:the )?classes|class[- ]imbalance|imbalance of (?:the )?classes",
         r"compute_class_weight|compute_sample_weight|SMOTE|RandomOverSampler|WeightedRandomSampler",
         frozenset({"class_weight", "class_weights", "scale_pos_weight", "pos_weight", "is_unbalance"}),
     ),
@@ -89,8 +96,14 @@ _TECHNIQUES = (
     Technique(
         "calibration", r"calibrat\w+", r"CalibratedClassifierCV|IsotonicRegression|isotonic_regression"
     ),
-    Technique("a split in time", r"time-?\s?series (?:split|cross)", r"TimeSeriesSplit"),
-    Technique("a stratified split", r"stratif\w+", r"Stratified\w+", frozenset({"stratify"})),
+    Technique("a split in time", r"time-?\s?series (?:split|cross)|time[- ]ordered", r"TimeSeriesSplit"),
+    Technique(
+        "a search of hyperparameters",
+        r"(?:search|tun)\w*\b.{0,20}\bhyper-?parameters?|hyper-?parameter (?:search|tuning|optimi[sz]ation)"
+        r"|grid search",
+        r"\w+SearchCV|create_study|BayesianOptimization|fmin",
+    ),
+    Technique("a stratified split", r"stratif\w+", r"\w*Stratified\w+", frozenset({"stratify"})),
 )
 _OFF: frozenset[object] = frozenset({None, False, ""})
 _SHOWS_ELSEWHERE = frozenset({"a split in time", "a stratified split"})
@@ -125,7 +138,11 @@ def _judged(around: str, facts: Facts, one: Technique) -> Finding:
         settings = [setting for setting in settings if setting.counts]
     else:
         calls = [call for call in calls if id(call.node) not in facts.ignored]
-    return required([*_lines(calls), *(setting.line for setting in settings)], one.name)
+    found = required([*_lines(calls), *(setting.line for setting in settings)], one.name)
+    changed = steps_changed(facts)
+    if found.kept and changed:
+        return Finding(kept=None, reason="Steps of a pipeline are replaced later.", lines=changed)
+    return found
 
 
 def _does(call: Call, one: Technique) -> bool:

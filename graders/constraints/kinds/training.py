@@ -1,5 +1,6 @@
 """Seeds, cross-validation and the settings of a training run."""
 
+import ast
 import re
 
 from graders.constraints.facts import Facts
@@ -18,11 +19,15 @@ _SEED_NUMBERS = re.compile(
 _SEED = "the seed"
 _GENERATORS = frozenset({"Random", "default_rng", "RandomState", "PRNGKey", "key", "Generator"})
 """They give a source of random numbers; one that is not used seeds nothing."""
+_CHANCE = re.compile(
+    r"^(?:time\.|os\.urandom|os\.getpid|secrets\.|uuid\.)|(?:^|\.)(?:now|today|utcnow|randint|getrandbits|integers)$"
+)
 _FOLDS = re.compile(r"\b(?:cross[- ]?validat\w*|k-?fold|\d+-fold|folds?)\b", re.IGNORECASE)
 _SPLITTERS = re.compile(
     r"(?:^|\.)\w*KFold$|(?:^|\.)(?:cross_val_\w+|cross_validate|TimeSeriesSplit|LeaveOneOut|GroupShuffleSplit)$"
 )
 _WITH_FOLDS = re.compile(r"(?:^|\.)(?:\w+SearchCV|\w+CV|cv)$")
+_TREE_DEPTH = re.compile(r"\bdepth of (?:the |each |any |a |all )?trees?\b", re.IGNORECASE)
 _SETTINGS = {
     "epochs": (
         r"epochs?",
@@ -34,11 +39,11 @@ _SETTINGS = {
     ),
     "the learning rate": (r"learning[- ]?rates?", {"learning_rate", "lr", "eta"}),
     "trees": (
-        r"n_estimators|estimators|trees|boosting rounds|iterations",
+        r"n_estimators|estimators|trees|boosting rounds|(?:boosting )?iterations",
         {"n_estimators", "num_boost_round", "iterations", "num_trees", "n_trees"},
     ),
     "the depth": (r"max_depth|tree depth|depth", {"max_depth", "depth"}),
-    "the folds": (r"folds?", {"n_splits", "cv", "nfold", "n_folds", "num_folds", "folds", "k"}),
+    "the folds": (r"folds?", {"n_splits", "cv", "nfold", "n_folds", "num_folds", "folds"}),
 }
 
 
@@ -49,6 +54,9 @@ def seed(text: str, facts: Facts) -> Finding | None:
         return None
     found = _seeds(facts, counting=True)
     match = _SEED_NUMBERS.search(text)
+    drawn = _drawn_seeds(facts)
+    if drawn:
+        return Finding(kept=None, reason="A seed is set that the code does not fix.", lines=tuple(drawn))
     if match is None:
         return required(found.values(), "a fixed seed")
     wanted = {int(digits) for digits in re.findall(r"\d+", match[1])}
@@ -81,6 +89,34 @@ def _seeds(facts: Facts, *, counting: bool) -> dict[object, int]:
     }
 
 
+def _drawn_seeds(facts: Facts) -> list[int]:
+    """Lines that seed from the clock, from chance, or from something that cannot be read off the code."""
+    lines = []
+    for call in facts.calls:
+        if call.name.startswith("own.") or not _SEEDERS.search(call.name):
+            continue
+        if call.last in _GENERATORS and not facts.reaches_output(call):
+            continue
+        value = facts.argument(call, "seed", "a", "random_state", "seed_value", position=0)
+        known = facts.values(value, call.scope)
+        if not known or None in known or (value is not None and _is_chance(facts, value)):
+            lines.append(call.line)
+    lines += [
+        one.line
+        for one in given(facts, _SEED_KEYWORDS, variables=False)
+        if one.counts and _is_chance(facts, one.node)
+    ]
+    return sorted({*lines})
+
+
+def _is_chance(facts: Facts, node: ast.expr) -> bool:
+    """The expression reads a clock or draws a number."""
+    return any(
+        isinstance(part, ast.Call) and bool(_CHANCE.search(facts.name_of(part.func)))
+        for part in ast.walk(node)
+    )
+
+
 @kind
 def cross_validation(text: str, facts: Facts) -> Finding | None:
     """`Use 5-fold cross-validation`; the number of folds is a setting."""
@@ -99,12 +135,18 @@ def cross_validation(text: str, facts: Facts) -> Finding | None:
 @kind
 def early_stopping(text: str, facts: Facts) -> Finding | None:
     """`Use early stopping`."""
-    if not re.search(r"\bearly[- ]stopp", text, re.IGNORECASE) or negated(text):
+    if not re.search(r"\bearly[- ]stopp|\bstops? (?:training )?early\b", text, re.IGNORECASE) or negated(
+        text
+    ):
         return None
+    removed = [call.line for call in facts.calls if call.last in ("remove_callback", "pop_callback")]
+    if removed:
+        return Finding(kept=None, reason="A callback is removed again.", lines=tuple(removed))
     by_name = [
         call.line
         for call in facts.calls
-        if re.fullmatch(r"early_?stopping", call.last, re.IGNORECASE) and facts.reaches_output(call)
+        if re.fullmatch(r"early_?stopping(?:_?callback)?", call.last, re.IGNORECASE)
+        and facts.reaches_output(call)
     ]
     by_keyword = [
         one.line
@@ -123,7 +165,7 @@ def settings(text: str, facts: Facts) -> Finding | None:
     return weakest(
         [
             _setting(facts, what, limit, _SETTINGS[what][1])
-            for what, limit in limits(text, nouns).items()
+            for what, limit in limits(_TREE_DEPTH.sub("tree depth", text), nouns).items()
             if what != _SEED
         ]
     )
