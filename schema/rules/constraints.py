@@ -26,8 +26,8 @@ _STRICT = re.compile(
     r"|no more than|no longer than|up to"
     r"|limited to|maximum|exceed\w*|exactly|(?:not )?(?:allowed|permitted)|prohibited"
     r"|forbidden|disallowed|banned|disabled"
-    r"|do not|don't|never|has to|have to|needs to|no (?:\w+ ){1,3}(?:is|are|will be|may be)"
-    r" (?:allowed|permitted|accepted|enabled|available|used))\b|<=|≤",
+    r"|may only|must only|do not|don't|never|has to|have to|needs to|no (?:\w+ ){1,3}(?:is|are"
+    r"|will be|may be) (?:allowed|permitted|accepted|enabled|available|used))\b|<=|≤",
     re.IGNORECASE,
 )
 _SUBJECT = re.compile(
@@ -51,13 +51,18 @@ _HARD_SUBJECT = re.compile(
     r"|determinis\w+|named|file ?name|notebooks?|kernels?|hand[- ]?label\w*|by hand|sum to"
     r"|between 0 and 1|in the range|header|rows|columns?|integers?"
     r"|libraries|cross[- ]validat\w*|folds|clip(?:ped)?|future|test (?:data|labels)|overlap\w*"
-    r"|sorted|space[- ]delimited|duplicate\w*|additional data|manual\w*)\b",
+    r"|sorted|space[- ]delimited|duplicate\w*|additional data|manual\w*|predictions? per"
+    r"|use (?:\w+ ){0,3}provided)\b",
     re.IGNORECASE,
 )
 _VERDICT = re.compile(
-    r"\bnot\b|prohibited|forbidden|disallowed|banned|allowed|permitted|\bnever\b|n't\b", re.IGNORECASE
+    r"\b(?:may|must|can|should|do|shall|are|is) ?not\b|prohibited|forbidden|disallowed|banned|allowed"
+    r"|permitted|\bnever\b|n't\b",
+    re.IGNORECASE,
 )
 """Words before a list without which its items would say the opposite."""
+_CONDITIONS = re.compile(r"\b(?:conditions?|requirements?|constraints?|restrictions?|rules)\b", re.IGNORECASE)
+"""Words before a list whose items are demands as they stand."""
 # About people, accounts, prizes and dates, not about the solution.
 _ADMINISTRATIVE = re.compile(
     r"\bteams?\b|team ?mates?|\bmerg(?:e|er|ing)\b|submissions? (?:per|a|each) day|daily"
@@ -109,7 +114,8 @@ def _lead(block: Block) -> str:
     """The words before a list that say what its items are: `The following is not allowed:`."""
     last = plain(block.lines[-1])
     last = re.split(r"(?<=[.!?])\s", last)[-1]
-    return last if last.endswith(":") and len(last) <= 160 and _VERDICT.search(last) else ""  # noqa: PLR2004
+    leads = last.endswith(":") and len(last) <= 200  # noqa: PLR2004
+    return last if leads and (_VERDICT.search(last) or _CONDITIONS.search(last)) else ""
 
 
 def _in_block(block: Block, lead: str) -> Iterator[Found[str]]:
@@ -126,8 +132,9 @@ def _in_block(block: Block, lead: str) -> Iterator[Found[str]]:
         return
     if block.kind == "list" and (required or lead):
         text = plain(" ".join(block.lines))
-        if _is_constraint(f"{lead} {text}", required=True, item=True) and len(text) <= 400:  # noqa: PLR2004
-            yield Found(f"{lead} {text}".strip(), _evidence(block, block.start, block.end))
+        said = f"{lead} {text}".strip() if _VERDICT.search(lead) else text
+        if _is_constraint(said, required=True, item=True) and len(text) <= 400:  # noqa: PLR2004
+            yield Found(said, _evidence(block, block.start, block.end))
         return
     for sentence in sentences_of(block):
         if _is_constraint(sentence.plain, required=required, item=False):

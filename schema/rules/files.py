@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from schema.evidence import Evidence, quote
 from schema.rules.reading import Block, Document, plain
-from schema.rules.sections import Topic
+from schema.rules.sections import Section, Topic
 from schema.task import DataPart
 
 _ENDINGS = (
@@ -21,6 +21,10 @@ _FOLDER = re.compile(
     r"(?<![\w:/.*\[{-])(?:[\w\[\]{}*-]{1,60}/){1,6}[\w*{}\[\]-]{0,60}(?![\w:])|`([\w-]{1,60})/?`(?= (?:folder"
     r"|directory))|\b([\w-]{1,60})(?= (?:folder|directory)\b)"
 )
+_PAIR = re.compile(
+    r"[\[({](?P<train>train\w*)[/,|] ?(?P<test>test\w*)[\])}](?P<rest>[\w./\[\]*-]*[\w\]*])?", re.IGNORECASE
+)
+"""Two names in one: `[train/test]_images`."""
 _DATA_TOPICS = (Topic.FILES, Topic.DATA, Topic.FIELDS)
 _READ_ON = 800
 """Characters after a file name that may describe it."""
@@ -80,6 +84,8 @@ def _data_part(files: list[ListedFile]) -> DataPart:
 
 def _listed(document: Document) -> Iterator[ListedFile]:
     """Files in lists and tables of the data sections first, then those named anywhere else in prose."""
+    for section in document.of(*_DATA_TOPICS):
+        yield from _in_heading(section)
     for lists_only in (True, False):
         for block in document.blocks:
             in_data = block.section.topic in _DATA_TOPICS
@@ -90,6 +96,16 @@ def _listed(document: Document) -> Iterator[ListedFile]:
             yield from _in_block(block)
 
 
+def _in_heading(section: Section) -> Iterator[ListedFile]:
+    """The files that a heading names: `#### train.csv`."""
+    for match in FILE.finditer(section.heading):
+        start = section.head + match.start()
+        end = min(section.end, section.start + _READ_ON)
+        description = _description(section.page.markdown[section.start : end])
+        evidence = quote(section.page, start, section.head + match.end(), "files", "file named in a heading")
+        yield ListedFile(match.group(), description, evidence)
+
+
 def _in_block(block: Block) -> Iterator[ListedFile]:
     """The files that lead a line of the block, or stand within it."""
     page = block.section.page
@@ -97,6 +113,8 @@ def _in_block(block: Block) -> Iterator[ListedFile]:
     for line in block.lines:
         start = page.markdown.index(line, position)
         position = start + len(line)
+        yield from _pairs(block, start, line)
+        line = _PAIR.sub(lambda match: " " * len(match.group()), line)  # noqa: PLW2901
         for match in [*FILE.finditer(line), *(_FOLDER.finditer(line) if _about_folder(line) else ())]:
             name = next((group for group in match.groups() if group), match.group()).strip("`*")
             if not _plausible(name):
@@ -112,6 +130,19 @@ def _in_block(block: Block) -> Iterator[ListedFile]:
             evidence = quote(
                 page, start + match.start(), max(end, start + match.end()), "files", "file named in the page"
             )
+            yield ListedFile(name.rstrip("/"), description, evidence)
+
+
+def _pairs(block: Block, start: int, line: str) -> Iterator[ListedFile]:
+    """Both files of a name that stands for two."""
+    for match in _PAIR.finditer(line):
+        begin, end = start + match.start(), start + match.end()
+        description = _description(block.section.page.markdown[end : min(block.end, end + _READ_ON)])
+        evidence = quote(
+            block.section.page, begin, block.end if description else end, "files", "two files in one name"
+        )
+        for part in ("train", "test"):
+            name = f"{match[part]}{(match['rest'] or '').removesuffix('**')}"
             yield ListedFile(name.rstrip("/"), description, evidence)
 
 
@@ -162,16 +193,14 @@ def _description(text: str) -> str:
 
 _TEST = re.compile(
     r"(?:^|[_/.\s-])(?:test(?:ing|set|s)?|eval(?:uation)?|unlabell?ed|holdout"
-    r"|val(?:id(?:ation)?)?_wo)(?:[_/.\s\d-]|$)",
+    r"|w(?:ith)?o(?:ut)?_(?:answers?|ans|labels?|targets?))(?:[_/.\s\d-]|$)",
     re.IGNORECASE,
 )
 _TRAIN = re.compile(
     r"(?:^|[_/.\s-])(?:train(?:ing|set|s)?|dev(?:elopment)?|labell?ed|learn(?:ing)?)(?:[_/.\s\d-]|$)",
     re.IGNORECASE,
 )
-_SAMPLE = re.compile(
-    r"sample|submission|example|benchmark|gender_sub|\.py$|\.ipynb$|\.r$|\.md$|\.pdf$", re.IGNORECASE
-)
+_SAMPLE = re.compile(r"sample|submission|example|benchmark|\.py$|\.ipynb$|\.r$|\.md$|\.pdf$", re.IGNORECASE)
 
 
 def _part(file: ListedFile) -> str | None:
@@ -186,7 +215,8 @@ def _part(file: ListedFile) -> str | None:
     said = file.description[:160]
     train, test = (
         re.search(
-            rf"(?<!no )(?<!No )\b{part}(?:ing)?\b[ -](?:set|data|part|split|images|labels|examples|rows)",
+            rf"(?<!no )(?<!No )\b{part}(?:ing)?\b[ -](?:set|data|part|split|images|labels|examples|rows)"
+            rf"|\b(?:for|in|during) (?:use in |the )?{part}ing\b",
             said,
             re.IGNORECASE,
         )

@@ -88,6 +88,13 @@ class Section:
     topic: Topic
     start: int
     end: int
+    head: int = 0
+    """Where the line of its heading begins."""
+
+    @property
+    def heading(self) -> str:
+        """The line of its heading as in the page; empty where it has none."""
+        return self.page.markdown[self.head : self.start]
 
     @property
     def text(self) -> str:
@@ -115,7 +122,7 @@ def sections_of(page: Page) -> list[Section]:
         above = [(level, topic) for level, topic in above if level < heading.level]
         topic = topic_of(heading.title) or (above[-1][1] if above else default)
         above.append((heading.level, topic))
-        sections.append(Section(page, heading.title, topic, heading.body, end))
+        sections.append(Section(page, heading.title, topic, heading.body, end, heading.start))
     return sections
 
 
