@@ -2,24 +2,29 @@
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
+from pathlib import Path
 
 from pydantic import BaseModel
 
 from flows.crawl_log import CrawlLog, Outcome
 from flows.progress import stage
 from flows.recheck import UNCHANGED, unchanged
+from flows.routes import known_routes
 from flows.steps import DIRECT, Step
 from flows.storing import failure, store
 from lake.store import Lake
 from schema.board import BoardKind
 from schema.competition import CompetitionRef, check_slug
 from scrapers.crawler import Crawler
+from scrapers.model import Budget
 from scrapers.platform import platform_named, platforms
 from scrapers.reading import Reading
-from tam.errors import SiteError, UsageError
+from scrapers.routes import FoundRoute
+from tam.errors import Reason, SiteError, UsageError
 from tam.settings import Settings
 
 
@@ -40,6 +45,8 @@ class CrawlRequest(BaseModel):
     """Agents at once; None: as set."""
     reread: bool = False
     """Read what has not changed, too."""
+    keep_trajectory: Path | None = None
+    """A folder for what each agent did; None: as set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,8 +84,11 @@ async def crawl(settings: Settings, request: CrawlRequest, step: Step = DIRECT) 
     sites = _sites(request)
     concurrency = request.concurrency or settings.concurrency
     lake = Lake(settings.lake)
-    log = await asyncio.to_thread(CrawlLog.begin, lake, request.model_dump_json(exclude={"concurrency"}))
-    async with crawler_for(sites, settings, concurrency) as crawler:
+    selection = request.model_dump_json(exclude={"concurrency", "keep_trajectory"})
+    log = await asyncio.to_thread(CrawlLog.begin, lake, selection)
+    routes = await asyncio.to_thread(known_routes, lake, sites)
+    trajectories = request.keep_trajectory or settings.keep_trajectory
+    async with crawler_for(sites, settings, concurrency, routes, trajectories) as crawler:
         refs, unlisted = await _competitions(crawler, sites, request, step)
         todo = [ref for ref in refs if (ref.platform, ref.slug) not in log.done]
         same: list[Outcome] = []
@@ -86,22 +96,42 @@ async def crawl(settings: Settings, request: CrawlRequest, step: Step = DIRECT) 
             same = await unchanged(crawler, todo, sites, lake, log, step, concurrency)
         known = {(outcome.platform, outcome.competition) for outcome in same}
         changed = [ref for ref in todo if (ref.platform, ref.slug) not in known]
-        outcomes = await _read_all(crawler, changed, lake, log, step, concurrency)
-    await asyncio.to_thread(log.finish)
+        storing = partial(_stored, lake, log, sites)
+        outcomes = await _read_all(crawler, changed, storing, step, concurrency)
+    if all(outcome.code is not Reason.DISK_FULL for outcome in outcomes):
+        await asyncio.to_thread(log.finish)  # else the same command goes on where the disk was full
     return CrawlReport(
         log.crawl_id, (*unlisted, *same, *outcomes), len(refs) - len(todo), time.monotonic() - started
     )
 
 
-def crawler_for(sites: Mapping[str, str], settings: Settings, concurrency: int) -> Crawler:
+def crawler_for(
+    sites: Mapping[str, str],
+    settings: Settings,
+    concurrency: int,
+    routes: Mapping[str, Sequence[FoundRoute]] | None = None,
+    trajectories: Path | None = None,
+) -> Crawler:
     """A crawler of these sites under the user's settings."""
+    budget = Budget(
+        steps=settings.crawl_llm_steps,
+        tokens=settings.crawl_llm_tokens,
+        seconds=settings.crawl_llm_seconds,
+        money=settings.crawl_llm_cost,
+        price_in=settings.llm_price_in or 0.0,
+        price_out=settings.llm_price_out or 0.0,
+    )
     return Crawler(
         sites,
         concurrency=concurrency,
         chromium=settings.chromium,
         max_steps=settings.max_steps,
         competition_timeout=settings.competition_timeout,
+        page_timeout=settings.page_timeout,
         endpoint=settings.endpoint,
+        budget=budget,
+        routes=routes,
+        trajectories=trajectories,
         allow_browser=settings.allow_browser,
         contact=settings.contact,
         requests_per_minute=settings.requests_per_minute,
@@ -166,8 +196,17 @@ def _fuller(first: Reading, second: Reading) -> Reading:
     return max(second, first, key=lambda reading: sum(len(board.rows) for board in reading.boards))
 
 
+def _stored(lake: Lake, log: CrawlLog, sites: Mapping[str, str], read: Reading | Outcome) -> Outcome:
+    platform = read.platform if isinstance(read, Outcome) else read.competition.platform
+    return store(lake, log, read, sites[platform])
+
+
 async def _read_all(
-    crawler: Crawler, todo: Sequence[CompetitionRef], lake: Lake, log: CrawlLog, step: Step, concurrency: int
+    crawler: Crawler,
+    todo: Sequence[CompetitionRef],
+    storing: Callable[[Reading | Outcome], Outcome],
+    step: Step,
+    concurrency: int,
 ) -> list[Outcome]:
     """Read and store every competition of `todo`; one that cannot be read does not stop the others."""
     read = step(crawler.read)
@@ -175,16 +214,16 @@ async def _read_all(
     with stage("read competitions", len(todo)) as shown:
 
         async def one(ref: CompetitionRef) -> Outcome:
-            result: Reading | Outcome
+            result: Reading | Outcome | None = None
             async with slots:
                 try:
                     result = await read(ref)
                     if not result.complete:
                         result = _fuller(result, await read(ref))
-                except SiteError as error:
-                    result = failure(ref.platform, ref.slug, error)
+                except SiteError as error:  # a short reading is better than none
+                    result = result or failure(ref.platform, ref.slug, error)
             async with writing:
-                outcome = await asyncio.to_thread(store, lake, log, result)
+                outcome = await asyncio.to_thread(storing, result)
             shown.advance(f"{ref.platform}/{ref.slug}")
             return outcome
 

@@ -14,6 +14,7 @@ import psutil
 from lake.rows import CrawlResultRow, CrawlRow
 from lake.store import Lake
 from lake.tables import CRAWL_RESULTS, CRAWLS
+from tam.errors import Reason
 
 
 class Status(StrEnum):
@@ -40,6 +41,14 @@ class Outcome:
     steps: int = 0
     seconds: float = 0.0
     tokens: int = 0
+    code: Reason | None = None
+    """Why it is not complete, for programs."""
+    tokens_in: int = 0
+    tokens_out: int = 0
+    model_steps: int = 0
+    """Calls of the LLM."""
+    cost: float | None = None
+    """Of those tokens, at the set prices."""
     driver: str = ""
     """`pilot`, `model` where the LLM took over, `recheck` where nothing had to be read."""
 
@@ -112,6 +121,11 @@ def _result_row(crawl_id: str, outcome: Outcome) -> CrawlResultRow:
         tokens=outcome.tokens,
         changed=outcome.changed,
         driver=outcome.driver,
+        code=outcome.code,
+        tokens_in=outcome.tokens_in,
+        tokens_out=outcome.tokens_out,
+        model_steps=outcome.model_steps,
+        cost=outcome.cost,
     )
 
 

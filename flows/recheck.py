@@ -1,6 +1,7 @@
 """Which competitions need not be read: those whose site still answers what they were made from."""
 
 import asyncio
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import ValidationError
@@ -16,7 +17,9 @@ from schema.competition import CompetitionRef
 from scrapers.crawler import Crawler
 from scrapers.footprint import Footprint, reader_version
 from scrapers.reading import Reading
+from tam.errors import LakeError, SiteError
 
+_log = logging.getLogger(__name__)
 UNCHANGED = "recheck"
 """The driver of an outcome that needed no reading."""
 _BATCH = 12
@@ -41,10 +44,14 @@ async def unchanged(
     with stage("look for changes", len(asked)) as shown:
 
         async def one(batch: Sequence[Footprint]) -> list[Outcome]:
-            async with slots:
-                same = await ask(batch)
-            outcomes = [_outcome(footprint) for footprint in batch if footprint.competition in same]
-            await asyncio.to_thread(log.record, outcomes)
+            try:
+                async with slots:
+                    same = await ask(batch)
+                outcomes = [_outcome(footprint) for footprint in batch if footprint.competition in same]
+                await asyncio.to_thread(log.record, outcomes)
+            except (SiteError, LakeError) as error:  # they are read again, and tell then what is wrong
+                _log.info("not rechecked: %s", error)
+                outcomes = []
             for footprint in batch:
                 shown.advance(f"{footprint.platform}/{footprint.competition}")
             return outcomes

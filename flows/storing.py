@@ -2,21 +2,32 @@
 
 from flows.crawl_log import CrawlLog, Outcome, Status
 from flows.recheck import keep_footprint
+from flows.routes import keep_routes
 from lake.readings import write_reading
 from lake.store import Lake
 from schema.board import BoardKind
 from scrapers.reading import Reading
-from tam.errors import SiteError
+from scrapers.stored_text import stored_line
+from tam.errors import LakeError, LakeFullError, Reason, SiteError, TamError
 
 
-def store(lake: Lake, log: CrawlLog, read: Reading | Outcome) -> Outcome:
-    """Store a reading and enter its outcome; of a competition that failed there is only the outcome."""
-    if isinstance(read, Outcome):
-        outcome = read
-    else:
-        outcome = _outcome(read, changed=_write(lake, read))
-        keep_footprint(lake, read)  # after the content: a footprint without it would hide it for good
-    log.record([outcome])
+def store(lake: Lake, log: CrawlLog, read: Reading | Outcome, base_url: str) -> Outcome:
+    """Store a reading and enter its outcome; of a competition that failed there is only the outcome.
+
+    A lake that cannot take it (a full disk, other writers) makes it a failure; it then is as it was.
+    """
+    try:
+        if isinstance(read, Outcome):
+            outcome = read
+        else:
+            outcome = _outcome(read, changed=_write(lake, read))
+            keep_routes(lake, read, base_url)
+            keep_footprint(lake, read)  # after the content: a footprint without it would hide it for good
+        log.record([outcome])
+    except LakeError as error:
+        if isinstance(read, Outcome):
+            return read
+        return failure(read.competition.platform, read.competition.slug, error)
     return outcome
 
 
@@ -24,9 +35,16 @@ def _write(lake: Lake, reading: Reading) -> bool:
     return bool(write_reading(lake, reading.competition, reading.captures, reading.boards))
 
 
-def failure(platform: str, competition: str, error: SiteError) -> Outcome:
-    """The outcome of a competition that could not be read at all."""
-    return Outcome(platform, competition, Status.FAILED, reason=str(error))
+def failure(platform: str, competition: str, error: TamError) -> Outcome:
+    """The outcome of a competition that could not be read at all, or not be stored."""
+    reason = stored_line(" ".join([str(error), *getattr(error, "__notes__", ())]))
+    return Outcome(platform, competition, Status.FAILED, reason=reason, code=_code(error))
+
+
+def _code(error: TamError) -> Reason:
+    if isinstance(error, SiteError):
+        return error.code
+    return Reason.DISK_FULL if isinstance(error, LakeFullError) else Reason.NOT_STORED
 
 
 def _outcome(reading: Reading, *, changed: bool) -> Outcome:
@@ -37,7 +55,12 @@ def _outcome(reading: Reading, *, changed: bool) -> Outcome:
         platform=reading.competition.platform,
         competition=reading.competition.slug,
         status=Status.COMPLETE if reading.complete else Status.INCOMPLETE,
-        reason=reading.reason or "",
+        reason=stored_line(reading.reason or ""),
+        code=reading.code,
+        tokens_in=reading.tokens_in,
+        tokens_out=reading.tokens_out,
+        model_steps=reading.model_steps,
+        cost=reading.cost,
         changed=changed,
         private_rows=rows[BoardKind.PRIVATE],
         public_rows=rows[BoardKind.PUBLIC],

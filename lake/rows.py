@@ -149,6 +149,8 @@ class RouteRow:
     """Where it was."""
     ready: str
     """CSS selector of what is there once the page can be read; empty: not known."""
+    answers: tuple[str, ...]
+    """Parts of the addresses of the JSON that the page loads."""
     found_in: str
     """The competition that it was found with."""
     found_by: str

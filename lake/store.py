@@ -17,6 +17,7 @@ from lake.arrow import from_arrow, to_arrow
 from lake.delta import Snapshot
 from lake.query import Limits, Source
 from lake.releases import Release, TableState, digest, release_file
+from lake.space import full_disk_told
 from lake.tables import BATCH, MONTH, TABLES, WRITTEN_AT, Table
 from lake.views import history_view, latest_view, quoted
 from tam.errors import LakeError
@@ -69,14 +70,16 @@ class Lake:
         Raises:
             LakeError: a row does not fit its table, two rows have one key, or the lake is at a release.
             LakeConflictError: other writers were first, more often than we tried.
+            LakeFullError: the disk is full.
         """
         if not rows:
             return
         columns = to_arrow(rows, table.row_schema, table.name)
         _check_keys(columns, table)
-        self._make()
-        complete = _stamped(columns, table, batch or new_batch())
-        delta.append(self._path(table), complete, table.partition_by)
+        with full_disk_told(self.root):
+            self._make()
+            complete = _stamped(columns, table, batch or new_batch())
+            delta.append(self._path(table), complete, table.partition_by)
 
     def append_changed(self, table: Table[Row], rows: Sequence[Row], *, batch: str | None = None) -> int:
         """Write those `rows` only that differ from what the view shows; returns how many were written.
@@ -94,8 +97,9 @@ class Lake:
 
     def put_raw(self, content: bytes) -> str:
         """Keep raw bytes; returns their sha256."""
-        self._make()
-        return raw.put_raw(self.root / "raw", content)
+        with full_disk_told(self.root):
+            self._make()
+            return raw.put_raw(self.root / "raw", content)
 
     def get_raw(self, sha256: str) -> bytes:
         """The raw bytes with this hash; LakeError where there are none."""

@@ -37,6 +37,18 @@ class Settings(BaseSettings):
     """Most steps of one agent on one competition."""
     competition_timeout: float = Field(180, ge=5, le=3600)
     """Most seconds of one agent on one competition."""
+    page_timeout: float = Field(20, ge=0.5, le=300)
+    """Most seconds of one navigation, and again of what its page must show."""
+    keep_trajectory: Path | None = None
+    """A folder for what each agent did, step by step, with screenshots; unset: it is not kept."""
+    crawl_llm_steps: int = Field(24, ge=1, le=500)
+    """Crawling: model calls on one competition, where its route is lost."""
+    crawl_llm_tokens: int = Field(200_000, ge=1000)
+    """Crawling: tokens, in and out, that the model may take on one competition."""
+    crawl_llm_seconds: float = Field(120, ge=1, le=3600)
+    """Crawling: seconds that an agent waits for the model on one competition, in all."""
+    crawl_llm_cost: float | None = Field(None, gt=0)
+    """Crawling: the most that the model may cost on one competition, by the prices below."""
     llm_base_url: str | None = None
     """An OpenAI-compatible endpoint, for example `http://127.0.0.1:8000/v1`."""
     llm_model: str | None = None

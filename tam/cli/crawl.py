@@ -2,6 +2,7 @@
 
 from collections import Counter
 from datetime import datetime
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -34,6 +35,10 @@ def crawl(
         typer.Option(formats=["%Y-%m-%d"], help="Only competitions that close on or after this day."),
     ] = None,
     reread: Annotated[bool, typer.Option("--reread", help="Read also what has not changed.")] = False,
+    keep_trajectory: Annotated[
+        Path | None,
+        typer.Option(file_okay=False, help="Keep what each agent did there: steps and screenshots."),
+    ] = None,
     lake: LakeOption = None,
     direct: DirectOption = False,
     json: JsonOption = False,
@@ -58,6 +63,7 @@ def crawl(
         since=None if since is None else since.date(),
         concurrency=concurrency,
         reread=reread,
+        keep_trajectory=keep_trajectory,
     )
     report = run("crawl", read_competitions, load_settings(lake=lake), request, direct=direct)
     if json:
@@ -67,7 +73,8 @@ def crawl(
     troubled = [outcome for outcome in report.outcomes if outcome.status != "complete"]
     for outcome in troubled:
         name = f"{outcome.platform}/{outcome.competition}".rstrip("/")
-        notices.print(f"{outcome.status}: {name}: {outcome.reason}", markup=False)
+        code = f" ({outcome.code})" if outcome.code else ""
+        notices.print(f"{outcome.status}{code}: {name}: {outcome.reason}", markup=False)
     if troubled:
         raise typer.Exit(1)
 
