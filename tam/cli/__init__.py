@@ -20,6 +20,7 @@ from tam.cli import (
     replica,
     sql,
 )
+from tam.cli.output import plain
 from tam.errors import TamError, UsageError
 
 app = typer.Typer(
@@ -55,10 +56,10 @@ def main() -> None:
     try:
         app()
     except UsageError as error:
-        print(f"tam: {error}", file=sys.stderr)
+        print(f"tam: {plain(str(error))}", file=sys.stderr)
         sys.exit(2)
     except TamError as error:
-        print(f"tam: {error}", file=sys.stderr)
+        print(f"tam: {plain(str(error))}", file=sys.stderr)
         sys.exit(1)
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,11 +1,13 @@
-"""How results are printed: tables for people on a terminal, JSON for programs."""
+"""How results are printed: tables for people on a terminal, JSON for programs; text of pages as text only."""
 
 import json
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, is_dataclass
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
@@ -13,11 +15,37 @@ WIDE = 110
 """Columns of output that goes to a file or a pipe; a terminal has its own."""
 
 
+_DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(0x0A), *range(0x0B, 0x20), *range(0x7F, 0xA0))}
+_CONTROLS |= {code: f"\\u{code:04x}" for code in (0x2028, 0x2029, *_DIRECTIONS)}
+
+
+def plain(text: str) -> str:
+    """Text with its control characters spelt out: none moves a cursor, sets a colour or turns the direction.
+
+    Line breaks stay. Text of pages can hold all of them.
+    """
+    return text.translate(_CONTROLS)
+
+
+class PlainConsole(Console):
+    """A console on which text is text: what a cell, a path or an error message holds is never obeyed."""
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
+        """As rich renders it, with the control characters of its texts spelt out."""
+        for segment in super().render(renderable, options):
+            yield segment if segment.control else Segment(plain(segment.text), segment.style)
+
+
+_UNSEEN = f"[\x7f-\x9f\u2028\u2029\ud800-\udfff{''.join(map(chr, _DIRECTIONS))}]"
+"""What JSON may hold as it is, and a terminal would obey."""
+
+
 def _console(*, stderr: bool) -> Console:
-    found = Console(stderr=stderr, highlight=False)
-    return (
-        found if found.is_terminal else Console(stderr=stderr, highlight=False, width=max(WIDE, found.width))
-    )
+    found = PlainConsole(stderr=stderr, highlight=False)
+    if found.is_terminal:
+        return found
+    return PlainConsole(stderr=stderr, highlight=False, width=max(WIDE, found.width))
 
 
 console = _console(stderr=False)
@@ -28,7 +56,8 @@ notices = _console(stderr=True)
 
 def print_json(result: object) -> None:
     """One JSON document on standard output."""
-    print(json.dumps(result, default=_plain, ensure_ascii=False, indent=2))
+    text = json.dumps(result, default=_plain, ensure_ascii=False, indent=2)
+    print(re.sub(_UNSEEN, lambda match: f"\\u{ord(match.group()):04x}", text))
 
 
 def _plain(value: object) -> object:

@@ -18,6 +18,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tam.cli.output import plain
 from tam.errors import UsageError
 
 SHOWN_ROWS = 50
@@ -26,7 +27,6 @@ SHOWN_RECORDS = 5
 """Most rows where each is printed as a list of its columns."""
 _NARROWEST = 9
 _CELL_WIDTH = 60
-_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
 
 
 def print_table(schema: pa.Schema, batches: Iterable[pa.RecordBatch], console: Console | None = None) -> None:
@@ -58,7 +58,7 @@ def cell(value: Any) -> str:  # noqa: ANN401  # any SQL value
         return "-"
     if isinstance(value, datetime):
         value = f"{value:%Y-%m-%d %H:%M:%S}"
-    text = str(value).translate(_CONTROLS)
+    text = plain(str(value)).replace("\n", "\\x0a")
     return text if len(text) <= _CELL_WIDTH else f"{text[: _CELL_WIDTH - 1]}…"
 
 
