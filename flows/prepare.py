@@ -1,16 +1,34 @@
 """Preparing a task of the lake: its official training data split into a public and a private part."""
 
-from pathlib import Path
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
 
 from flows.sources import best_board, pages_by_competition, scores_by_competition
 from graders.selfcheck import Check, Outcome, check_prepared
-from graders.splits import Prepared, SplitSpec, load_prepared, prepare
+from graders.splits import LEAK_SKILL, TEST_SHARE, Prepared, SplitSpec, Strategy, load_prepared, prepare
 from graders.standings import Standings
 from lake.store import Lake
 from lake.tables import TASKS
 from schema.page import description
 from schema.task import Task
+from schema.versions import load_task
 from tam.errors import TaskError, UsageError
+
+
+@dataclass(frozen=True, slots=True)
+class SplitAsked:
+    """What the user says of a split; it wins over the task record."""
+
+    metric_id: str | None = None
+    id_columns: tuple[str, ...] = ()
+    target_columns: tuple[str, ...] = ()
+    test_share: float | None = None
+    strategy: Strategy | None = None
+    group_column: str | None = None
+    time_column: str | None = None
+    series_column: str | None = None
+    train_file: str | None = None
+    accepted: tuple[str, ...] = ()
 
 
 def task_of(lake: Lake, task_id: str) -> Task:
@@ -23,7 +41,7 @@ def task_of(lake: Lake, task_id: str) -> Task:
     if not rows:
         hint = "`tam sql 'FROM tasks'` lists them."
         raise UsageError(f"The lake {lake.root} has no task {task_id!r}; {hint}")
-    return Task.model_validate_json(rows[0].json)
+    return load_task(rows[0].json)
 
 
 def prepare_task(
@@ -33,14 +51,13 @@ def prepare_task(
     *,
     seed: int,
     out: Path | None = None,
-    metric_id: str | None = None,
-    id_columns: tuple[str, ...] = (),
-    target_columns: tuple[str, ...] = (),
-    test_share: float | None = None,
+    asked: SplitAsked | None = None,
+    default_share: float = TEST_SHARE,
+    leak_skill: float = LEAK_SKILL,
 ) -> Prepared:
-    """Split `data` into `out/<task_id>`, else `prepared/<task_id>` in the lake; what is given here wins.
+    """Split `data` into `out/<task_id>`, else `prepared/<task_id>` in the lake; what is `asked` for wins.
 
-    Nothing is prepared that fails a self-check.
+    Nothing is prepared that shows answers or fails a self-check.
 
     Raises:
         UsageError: no such task.
@@ -48,7 +65,8 @@ def prepare_task(
     """
     task = task_of(lake, task_id)
     board = _board_of(lake, task)
-    metric = metric_id or task.metric_id
+    asked = asked or SplitAsked()
+    metric = asked.metric_id or task.metric_id
     if metric is None:
         raise TaskError(f"The metric of {task_id} is not known: say --metric ID.")
     pages = pages_by_competition(lake, task_id)
@@ -56,13 +74,36 @@ def prepare_task(
         task_id=task_id,
         metric_id=metric,
         metric_params=task.metric_params if metric == task.metric_id else {},
-        id_columns=id_columns or task.id_columns,
-        target_columns=target_columns or task.target_columns,
+        id_columns=asked.id_columns or task.id_columns,
+        target_columns=asked.target_columns or task.target_columns,
         description=description(pages.get((task.platform, task.competition), ())),
-        **({} if test_share is None else {"test_share": test_share}),
+        test_share=asked.test_share,
+        default_share=default_share,
+        strategy=asked.strategy,
+        group_column=asked.group_column,
+        time_column=asked.time_column,
+        series_column=asked.series_column,
+        goal=f"{task.task_type} {task.goal_description}",
+        about_data=_about_data(task),
+        train_file=asked.train_file or _located(data, task),
+        accepted=asked.accepted,
+        leak_skill=leak_skill,
     )
     folder = out or lake.folder("prepared")
     return prepare(data, spec, folder, seed=seed, accept=lambda made: _refuse_failing(made, board))
+
+
+def _about_data(task: Task) -> str:
+    data = task.data_information
+    parts = (data.train, data.test, data.inference)
+    return " ".join([*(part.data_description for part in parts), *task.constraints])
+
+
+def _located(data: Path, task: Task) -> str | None:
+    """The training table that the record names, if it lies in the data folder."""
+    name = PurePosixPath(task.data_information.train.data_location.strip()).name
+    is_table = PurePosixPath(name).suffix.lower() in (".csv", ".tsv", ".parquet", ".jsonl", ".json")
+    return name if is_table and data.is_dir() and (data / name).is_file() else None
 
 
 def check_task(lake: Lake, task_id: str) -> tuple[Check, ...]:

@@ -13,7 +13,8 @@ from schema.difficulty import Level
 from schema.page import description
 from schema.published import to_published
 from schema.subset import Subset, SubsetName
-from schema.task import Modality, Task
+from schema.task import Modality
+from schema.versions import load_task
 from tam.errors import TaskError
 from tam.files import write_atomically
 
@@ -56,7 +57,7 @@ def _publish(lake: Lake, subset: Subset, out: Path) -> None:
     pages = pages_by_competition(lake)
     for member in subset.members:
         row = tasks[member.task_id]
-        task = Task.model_validate_json(row.json)
+        task = load_task(row.json)
         folder = out / member.task_id
         record = json.dumps(to_published(task), ensure_ascii=False, indent=2)
         write_atomically(folder / "task.json", record + "\n")

@@ -24,7 +24,7 @@ QUOTE_LIMIT = 500
 class Evidence(BaseModel):
     """The text that a field was read from: `text[start:end] == quote`."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     field: str
     """Dotted as in the record: `metric_id`, `metric.metric_name`, `constraints.0`."""

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from pydantic import BaseModel, ConfigDict
 from rapidfuzz import fuzz, process
 
 from schema.competition import task_id_of
@@ -20,9 +21,11 @@ from tam.errors import TaskError
 from tam.files import write_atomically
 
 __all__ = [
+    "PublishedTask",
     "from_published",
     "join_instructions",
     "modality_named",
+    "published",
     "read_published",
     "split_instructions",
     "to_published",
@@ -77,17 +80,38 @@ def from_published(data: Mapping[str, object], *, platform: str, competition: st
     )
 
 
+class PublishedTask(BaseModel):
+    """The exchange format: the published fields, named and nested exactly as published."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
+
+    task_type: str
+    goal_description: str
+    metric: Metric
+    target_col: str
+    """Comma-separated where there are several."""
+    data_information: DataInformation
+    output_format: str
+    special_instructions: str
+    """Numbered: `1. … 2. …`."""
+
+
+def published(task: Task) -> PublishedTask:
+    """The task in the exchange format."""
+    return PublishedTask(
+        task_type=task.task_type,
+        goal_description=task.goal_description,
+        metric=task.metric,
+        target_col=task.target_col,
+        data_information=task.data_information,
+        output_format=task.output_format,
+        special_instructions=join_instructions(task.constraints),
+    )
+
+
 def to_published(task: Task) -> dict[str, Any]:
-    """The published fields, named and nested exactly as published."""
-    return {
-        "task_type": task.task_type,
-        "goal_description": task.goal_description,
-        "metric": task.metric.model_dump(),
-        "target_col": task.target_col,
-        "data_information": task.data_information.model_dump(),
-        "output_format": task.output_format,
-        "special_instructions": join_instructions(task.constraints),
-    }
+    """`published` as plain JSON values."""
+    return published(task).model_dump(mode="json")
 
 
 _NEAR = 75

@@ -13,7 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from schema.evidence import Evidence
 from schema.metric import Direction
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
+"""Of the record below; `schema.versions` reads older ones."""
 
 
 class Modality(StrEnum):
@@ -50,7 +51,7 @@ class Domain(StrEnum):
 class Metric(BaseModel):
     """The metric as the competition words it."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     metric_name: str = ""
     metric_formula: str = ""
@@ -59,7 +60,7 @@ class Metric(BaseModel):
 class DataPart(BaseModel):
     """Where one part of the data lies and what it holds."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     data_location: str = ""
     data_description: str = ""
@@ -68,7 +69,7 @@ class DataPart(BaseModel):
 class DataInformation(BaseModel):
     """The data's type and its three parts."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     data_type: str = ""
     train: DataPart = DataPart()
@@ -79,7 +80,7 @@ class DataInformation(BaseModel):
 class Task(BaseModel):
     """One benchmark item. Unknown is None or empty, never a guess."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
 
     # The published exchange fields.
     task_type: str = ""
