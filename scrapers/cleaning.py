@@ -30,6 +30,7 @@ _OTHER_TAGS = (
 )
 _KNOWN = frozenset(defs.tags) | frozenset([*_OTHER_TAGS.split(), "template", "xmp"])
 _NEVER_BARE = frozenset({"a", "img", "embed", "iframe", "input"})
+_HEADING = re.compile("^h[1-6]$")
 _NUMBER = re.compile(r"[0-9]{1,3}")
 _BALANCED = re.compile(r"[^()]*(?:\([^()]*\)[^()]*)*")
 _CODE = ("pre", "code")
@@ -83,7 +84,7 @@ def clean(soup: BeautifulSoup, *, base_url: str = "", keep_hidden: bool = False)
         _plain_table(table)
     for code in soup.find_all(_CODE):
         _plain_code(code)
-    for heading in soup.find_all(re.compile("^h[1-6]$")):
+    for heading in soup.find_all(_HEADING):
         _plain_heading(heading)
     for link in soup.find_all("a"):
         _plain_link(link, base_url)
@@ -122,8 +123,15 @@ def _remove_hidden(soup: BeautifulSoup, *, keep_hidden: bool) -> None:
         words = " ".join(element.get_text(" ").split())
         place = NavigableString("")
         element.replace_with(place)
-        if keep_hidden and words and words not in " ".join(soup.get_text(" ").split()):
+        if keep_hidden and words and not _is_said(words, soup, heading=bool(_HEADING.match(element.name))):
             place.replace_with(element)
+
+
+def _is_said(words: str, soup: BeautifulSoup, *, heading: bool) -> bool:
+    """Whether the rest of the page has these words; those of a heading in a heading, not in a list of links."""
+    if heading:
+        return any(words == " ".join(one.get_text(" ").split()) for one in soup.find_all(_HEADING))
+    return words in " ".join(soup.get_text(" ").split())
 
 
 def _is_hidden(element: Tag) -> bool:

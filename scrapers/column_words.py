@@ -1,7 +1,7 @@
 """The words that head the columns of leaderboards, in ten languages; which column a heading names. Pure.
 
-Headings are compared whole, in lower case. The order decides: "Last Submission" is a date before "Submissions"
-are entries, "Team Members" is nothing before "Team" is the team.
+Headings are compared whole, whatever their case. The order decides: "Last Submission" is a date before
+"Submissions" are entries, "Team Members" is nothing before "Team" is the team.
 """
 
 import re
@@ -9,7 +9,8 @@ from typing import Final
 
 _SKIPPED = (
     r"[Δ△]\S*|.*\bmembers\b.*|.*\bchange\b.*|\+/-|±|kernel|code|media|links?|paper|references?|country|contact"
-    r"|.*\btrend\b.*|.*\bids?\b|shake[- ]?up|badges?|medals?|tier|avatar|flag|.*(?:成员|队员|变化|升降|国家|奖).*"
+    r"|.*\btrend\b.*|.*\bids?\b|shake[- ]?up|badges?|medals?|tier|avatar|flag"
+    r"|.*(?:成员|队员|变化|升降|国家|奖).*"
     r"|.*mitglieder.*|veränderung|änderung|land|.*\bmembres\b.*|évolution|pays|.*\bmiembros\b.*|cambio|país"
     r"|.*メンバー.*|変動|国|.*(?:prizes?|awards?|rewards?|preis(?:e|geld)?|prix|premio|賞).*"
     r"|.*участники команды.*|.*멤버.*|.*\bmembros\b.*"
@@ -36,16 +37,21 @@ _SCORE = (
     r"|.*(?:балл|очк|оценка).*|результат"
 )
 _TEAM = (
-    r".*(?:team|participant|contestant|entrant|competitor|player|user|owner|handle).*|(?:nick ?|display ?)?name|group"
+    r".*(?:team|participant|contestant|entrant|competitor|player|user|owner|handle).*|group"
+    r"|(?:nick ?|display ?)?name"
     r"|.*(?:队伍|隊伍|队名|隊名|团队|團隊|参赛|參賽|用户|選手|选手|昵称|姓名|名称).*"
     r"|.*(?:teilnehm|mannschaft|benutzer).*|gruppe|.*(?:[eé]quipe|utilisateur|candidat).*|nom|groupe"
     r"|.*(?:equipo|participante|concursante|usuario).*|nombre|grupo|.*(?:チーム|参加者|ユーザー?|ニックネーム|投稿者).*|名前|氏名"
     r"|.*(?:команда|участник|пользователь).*|имя|.*(?:팀|참가자|사용자).*|이름|nome|squadra|usu[aá]rio|time"
 )
-_ENTRANT = r"method|model|algorithm|system|approach|author|submission name|entry(?: name)?|solution|institution|affiliation"
+_ENTRANT = (
+    r"method|model|algorithm|system|approach|author|submission name|entry(?: name)?|solution|institution"
+    r"|affiliation"
+)
 _METRIC = (
-    r".*\b(?:accuracy|acc|auc|auroc|f1|f-1|rmse|rmsle|mse|mae|mape|smape|m?ap|map@?\d*|loss|log ?loss|precision|recall"
-    r"|iou|miou|dice|r2|bleu|rouge|wer|cer|ndcg|mrr|kappa|gini|psnr|ssim|error|perplexity|hits|pearson|spearman)\b.*"
+    r".*\b(?:accuracy|acc|auc|auroc|f1|f-1|rmse|rmsle|mse|mae|mape|smape|m?ap|map@?\d*|loss|log ?loss"
+    r"|precision|recall|iou|miou|dice|r2|bleu|rouge|wer|cer|ndcg|mrr|kappa|gini|psnr|ssim|error|perplexity|hits|pearson"
+    r"|spearman)\b.*"
     r"|.*(?:准确率|正确率|精度|误差|genauigkeit|fehler|pr[eé]cision|exactitude|precisi[oó]n|正解率|誤差|точность).*"
 )
 

@@ -1,0 +1,245 @@
+"""Everything on a page that is laid out in rows and columns, whatever it is built of. Pure.
+
+Tables, ARIA tables and lists come from `scrapers.tables`; here also grids of plain elements: rows that are
+alike beside each other, with their header row or labels, and cells that stand in one container without rows.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from lxml import html as lxml_html
+from lxml.html import HtmlElement
+
+from scrapers.column_words import column_named
+from scrapers.tables import is_decoration, text_of
+
+Row = tuple[HtmlElement, ...]
+_MOST_CELLS = 40
+_FEWEST_ROWS = 3
+"""Of a grid without a header: fewer are chance."""
+_ALIKE = 0.8
+"""Share of rows that must have the same number of cells."""
+_SKIPPED = frozenset(
+    {"script", "style", "template", "noscript", "svg", "head", "br", "hr", "option", "select"}
+)
+_ROWLESS = frozenset({"table", "thead", "tfoot", "tr", "select", "nav", "p", "pre"})
+_LABEL = re.compile(r"\s*([^:\uff1a\d][^:\uff1a]{0,30})[:\uff1a]\s*(.*)", re.DOTALL)
+_LABEL_NAMES = (
+    "data-label",
+    "data-th",
+    "data-title",
+    "data-header",
+    "data-column",
+    "data-name",
+    "data-field",
+)
+_SAMPLE = 30
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Grid:
+    """Rows of cells, with the heading of each column ("" where there is none)."""
+
+    element: HtmlElement
+    """What holds the rows."""
+    headers: tuple[str, ...]
+    rows: tuple[Row, ...]
+    row_elements: tuple[HtmlElement, ...]
+    """The element of each row; empty where rows have none of their own."""
+    header_cells: Row = ()
+
+
+def grids_of(root: HtmlElement) -> Iterator[Grid]:
+    """All grids of the page; a grid of rows within rows may be given more than once."""
+    for table in root.iter("table"):
+        yield from _of_rows(table, [(row, tuple(_spread(row))) for row in _table_rows(table)])
+    for table in root.xpath("//*[not(self::table)][@role='table' or @role='grid' or @role='treegrid']"):
+        rows = [row for row in table.xpath(".//*[@role='row']") if row.tag != "tr"]
+        yield from _of_rows(table, [(row, tuple(row.xpath(_ARIA_CELLS)) or _cells(row)) for row in rows])
+    for element in root.iter():
+        if isinstance(element.tag, str) and element.tag not in _ROWLESS and not _is_aria(element):
+            yield from _of_likes(element)
+            yield from _of_cells(element)
+
+
+_ARIA_CELLS = "./descendant::*[@role='cell' or @role='gridcell' or @role='columnheader' or @role='rowheader']"
+
+
+def _is_aria(element: HtmlElement) -> bool:
+    return element.get("role") in {"table", "grid", "treegrid", "row"}
+
+
+def _table_rows(table: HtmlElement) -> list[HtmlElement]:
+    return list(table.xpath("./tr | ./thead/tr | ./tbody/tr | ./tfoot/tr"))
+
+
+def _spread(row: HtmlElement) -> Iterator[HtmlElement]:
+    """The cells of a table's row, each as often as it is wide, at most 50 times."""
+    for cell in row.iterchildren("td", "th"):
+        yield cell
+        width = str(cell.get("colspan") or "1").strip()
+        for _ in range(min(int(width) if width.isdecimal() and len(width) < 4 else 1, 50) - 1):
+            yield lxml_html.Element(cell.tag)
+
+
+def _parts(element: HtmlElement) -> list[HtmlElement]:
+    return [child for child in element if isinstance(child.tag, str) and child.tag not in _SKIPPED]
+
+
+def _cells(row: HtmlElement) -> Row:
+    """The parts of a row: below the elements that only wrap, loose text made an element of its own."""
+    inner = row
+    while len(parts := _parts(inner)) == 1 and not _loose(inner):
+        inner = parts[0]
+    if not _loose(inner):
+        return tuple(part for part in parts if not (is_decoration(part) and not text_of(part)))
+    cells: list[HtmlElement] = []
+    for text, part in [(inner.text, None), *((child.tail, child) for child in inner)]:
+        if part is not None and isinstance(part.tag, str) and part.tag not in _SKIPPED:
+            cells.append(part)
+        if text and text.strip(" \t\r\n\u00a0|·•-–—:,.#"):
+            cells.append(_loose_cell(text))
+    return tuple(cells)
+
+
+def _loose(element: HtmlElement) -> bool:
+    texts = [element.text, *(child.tail for child in element)]
+    return any(text and text.strip(" \t\r\n\u00a0|·•-–—:,.#") for text in texts)
+
+
+def _loose_cell(text: str) -> HtmlElement:
+    cell = lxml_html.Element("span")
+    cell.text = text.strip(" \t\r\n\u00a0|·•–—:,")
+    return cell
+
+
+def _of_likes(parent: HtmlElement) -> Iterator[Grid]:
+    """Children that are alike: same tag, and nearly all the same number of cells."""
+    children = _parts(parent)
+    if len(children) < 2:  # noqa: PLR2004 - a header and a row
+        return
+    tag = Counter(child.tag for child in children).most_common(1)[0][0]
+    alike = [child for child in children if child.tag == tag]
+    if len(alike) * 2 < len(children):
+        return
+    sample = Counter(len(_cells(child)) for child in alike[:_SAMPLE])
+    width, often = sample.most_common(1)[0]
+    if not 2 <= width <= _MOST_CELLS or often < _ALIKE * min(len(alike), _SAMPLE):
+        if width >= 2 or len(alike) < _FEWEST_ROWS:  # noqa: PLR2004
+            return
+    rows = [(child, _cells(child)) for child in alike]
+    above = _row_above(parent, width)
+    yield from _of_rows(parent, rows, above)
+
+
+def _row_above(parent: HtmlElement, width: int) -> Row:
+    """A header row that stands outside of the rows' own container."""
+    for one in (parent, parent.getparent()):
+        before = one.getprevious() if one is not None else None
+        if before is None or not isinstance(before.tag, str):
+            continue
+        cells = _cells(before)
+        if len(cells) == width and _names(text_of(cell) for cell in cells) >= 2:  # noqa: PLR2004
+            return cells
+    return ()
+
+
+def _names(texts: Iterator[str] | Sequence[str]) -> int:
+    return sum(1 for text in texts if column_named(text))
+
+
+def _of_cells(parent: HtmlElement) -> Iterator[Grid]:
+    """Cells in one container, of which the first few are the header: a grid drawn by its style alone."""
+    cells = _parts(parent)
+    if len(cells) < 6 or any(len(_parts(cell)) > 2 for cell in cells[:_MOST_CELLS]):  # noqa: PLR2004
+        return
+    texts = [text_of(cell) for cell in cells[:_MOST_CELLS]]
+    width = next((at for at, text in enumerate(texts) if at >= 2 and re.fullmatch(r"#?0*1\.?", text)), 0)  # noqa: PLR2004
+    if width and len(cells) % width == 0 and _names(texts[:width]) * 2 > width:
+        rows = [tuple(cells[at : at + width]) for at in range(width, len(cells), width)]
+        yield Grid(parent, tuple(texts[:width]), tuple(rows), (), tuple(cells[:width]))
+
+
+def _of_rows(
+    element: HtmlElement, rows: Sequence[tuple[HtmlElement, Row]], above: Row = ()
+) -> Iterator[Grid]:
+    """The grid of these rows: headed by one of the first four, by a row above, or by labels in the cells."""
+    headed = max(range(min(4, len(rows))), key=lambda at: _header_weight(rows[at][1]), default=0)
+    if rows and _header_weight(rows[headed][1]) > 0:
+        head = rows[headed][1]
+        body = [row for row in rows[headed + 1 :] if not _is_header(row[1]) and len(row[1]) > 1]
+        yield _grid(element, tuple(text_of(cell) for cell in head), body, head)
+    elif above:
+        yield _grid(element, tuple(text_of(cell) for cell in above), rows, above)
+    elif len(rows) >= _FEWEST_ROWS:
+        yield _labelled(element, rows)
+
+
+def _grid(
+    element: HtmlElement, headers: tuple[str, ...], rows: Sequence[tuple[HtmlElement, Row]], head: Row = ()
+) -> Grid:
+    return Grid(element, headers, tuple(cells for _, cells in rows), tuple(row for row, _ in rows), head)
+
+
+def _is_header(row: Row) -> bool:
+    return bool(row) and all(cell.tag == "th" or cell.get("role") == "columnheader" for cell in row)
+
+
+def _header_weight(row: Row) -> int:
+    """How much a row looks like the header: cells that are header cells, or that name columns."""
+    if len(row) < 2:  # noqa: PLR2004
+        return 0
+    named = _names([text_of(cell) for cell in row])
+    if _is_header(row):
+        return 1 + named
+    return named if named >= 2 and named * 2 >= len(row) - 1 else 0  # noqa: PLR2004
+
+
+def _labelled(element: HtmlElement, rows: Sequence[tuple[HtmlElement, Row]]) -> Grid:
+    """Without a header row: columns named by an attribute, or by the same label in every cell."""
+    width = max((len(cells) for _, cells in rows), default=0)
+    names = [_attribute([cells[at] for _, cells in rows[:_SAMPLE] if at < len(cells)]) for at in range(width)]
+    changed = {at: found for at in range(width) if not names[at] and (found := _inline_label(rows, at))}
+    if changed:
+        names = [changed.get(at, name) for at, name in enumerate(names)]
+        rows = [
+            (
+                row,
+                tuple(
+                    _unlabelled(cell, changed[at]) if at in changed else cell for at, cell in enumerate(cells)
+                ),
+            )
+            for row, cells in rows
+        ]
+    return _grid(element, tuple(names), rows)
+
+
+def _attribute(cells: Sequence[HtmlElement]) -> str:
+    for name in _LABEL_NAMES:
+        labels = {str(cell.get(name) or "") for cell in cells}
+        if len(labels) == 1 and (label := labels.pop()):
+            return label
+    return ""
+
+
+def _inline_label(rows: Sequence[tuple[HtmlElement, Row]], at: int) -> str:
+    """`Score` where every cell reads `Score: 0.9` or begins with an element that says `Score`."""
+    labels = {_label_of(cells[at]) for _, cells in rows[:_SAMPLE] if at < len(cells)}
+    label = labels.pop() if len(labels) == 1 else ""
+    return label if label and column_named(label) is not None else ""
+
+
+def _label_of(cell: HtmlElement) -> str:
+    parts = _parts(cell)
+    if len(parts) >= 2 and not (cell.text or "").strip():  # noqa: PLR2004
+        return text_of(parts[0]).rstrip(" :\uff1a")
+    match = _LABEL.fullmatch(text_of(cell))
+    return match.group(1).strip() if match else ""
+
+
+def _unlabelled(cell: HtmlElement, label: str) -> HtmlElement:
+    plain = lxml_html.Element("span")
+    plain.text = re.sub(rf"\s*{re.escape(label)}\s*[:\uff1a]?\s*", "", text_of(cell), count=1)
+    return plain

@@ -1,0 +1,53 @@
+"""Which board a page shows: the final (private) one or the one during the competition (public). Pure."""
+
+from collections.abc import Iterable
+from urllib.parse import unquote, urlsplit
+
+from schema.board import BoardKind
+from scrapers.generic.words import ENDED, HEDGED, PRIVATE, PUBLIC, RUNNING
+
+_LONGEST = 80
+"""Characters of a name; longer texts are read as sentences."""
+
+
+def kind_of_name(name: str) -> BoardKind | None:
+    """The kind that a tab, heading or key names, where it names one alone."""
+    text = name[:_LONGEST].replace("_", " ").replace("-", " ")
+    is_private, is_public = bool(PRIVATE.search(text)), bool(PUBLIC.search(text))
+    if is_private == is_public:
+        return None
+    return BoardKind.PRIVATE if is_private else BoardKind.PUBLIC
+
+
+def kind_of_note(note: str) -> BoardKind | None:
+    """The kind in a sentence beside the board, less the clauses about what will be or may differ."""
+    plain = HEDGED.sub(" ", note)
+    is_private, is_public = bool(PRIVATE.search(plain)), bool(PUBLIC.search(plain))
+    if is_private and is_public:
+        first = min(
+            (PRIVATE, PUBLIC), key=lambda words: found.start() if (found := words.search(plain)) else 0
+        )
+        return BoardKind.PRIVATE if first is PRIVATE else BoardKind.PUBLIC
+    if is_private or is_public:
+        return BoardKind.PRIVATE if is_private else BoardKind.PUBLIC
+    return None
+
+
+def kind_of_url(url: str) -> BoardKind | None:
+    """The kind in the last parts of an address."""
+    parts = urlsplit(url)
+    tail = " ".join([*parts.path.split("/")[-2:], parts.query, parts.fragment])
+    return kind_of_name(unquote(tail).replace("/", " ").replace("=", " "))
+
+
+def kind_of(names: Iterable[str], notes: Iterable[str], url: str, state: str) -> BoardKind:
+    """The kind of a board: by its names, else its address, else what is beside it, else by whether all is over.
+
+    `state` is what the page says of the competition.
+    """
+    named = next((kind for name in names if (kind := kind_of_name(name))), None)
+    kind = named or kind_of_url(url) or next((kind for note in notes if (kind := kind_of_note(note))), None)
+    if kind is not None:
+        return kind
+    over, going = ENDED.search(state), RUNNING.search(state)
+    return BoardKind.PRIVATE if over and not going else BoardKind.PUBLIC

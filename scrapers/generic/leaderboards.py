@@ -1,0 +1,235 @@
+"""The leaderboards that a page draws: found, told from other tables, and read. Pure."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from urllib.parse import unquote, urlsplit
+
+from lxml.html import HtmlElement
+
+from schema.board import BoardKind, BoardRow
+from scrapers.boards import Columns, parse_integer, rows_of, without_repeats
+from scrapers.generic import evidence
+from scrapers.generic.claims import claim_beside
+from scrapers.generic.grids import Grid, grids_of
+from scrapers.generic.kinds import kind_of, kind_of_name
+from scrapers.generic.paging import Control, control_of
+from scrapers.generic.places import selector_of
+from scrapers.generic.surroundings import Surroundings
+from scrapers.generic.words import BOARD, NOT_A_BOARD, RESULTS, TEASER
+from scrapers.tables import parse_html, text_of
+
+_SAMPLE = 200
+_NOTES = 4
+"""Levels of texts around a board that can say of which kind it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundBoard:
+    """A leaderboard that a page draws, as far as it draws it now."""
+
+    rows: tuple[BoardRow, ...]
+    kind: BoardKind
+    claimed: int | None
+    """Rows, as the page says beside the board."""
+    metric_name: str | None
+    names: tuple[str, ...]
+    """What it is called: its heading, caption, tabs."""
+    points: float
+    teaser: bool
+    """It says itself that it is only the top."""
+    row_selector: str | None
+    """CSS selector of its rows in the live page."""
+    control: Control | None
+    """What shows more of it."""
+
+
+def boards_of(html: str, url: str) -> tuple[FoundBoard, ...]:
+    """All leaderboards of a page, the most convincing first; of two that say the same, one."""
+    root = parse_html(html)
+    around = Surroundings(root)
+    title = text_of(root.find(".//title")) if root.find(".//title") is not None else ""
+    candidates = [found for grid in grids_of(root) if (found := _candidate(grid, around, url, title))]
+    chosen: list[_Candidate] = []
+    for one in sorted(candidates, key=lambda found: -found.points):
+        if not any(_overlap(one.grid.element, other.grid.element) for other in chosen):
+            chosen.append(one)
+    boards = [_read(one, around, url) for one in chosen]
+    kept: dict[tuple[object, ...], FoundBoard] = {}
+    for board in sorted(boards, key=lambda found: (-found.points, -len(found.rows))):
+        if board.rows:
+            kept.setdefault(tuple((row.rank, row.team, row.score_text) for row in board.rows), board)
+    return tuple(kept.values())
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Candidate:
+    grid: Grid
+    columns: Columns
+    points: float
+    names: tuple[str, ...]
+
+
+def _candidate(grid: Grid, around: Surroundings, url: str, title: str) -> _Candidate | None:
+    cells = [[text_of(cell) for cell in row] for row in grid.rows[:_SAMPLE]]
+    if not cells:
+        return None
+    names = tuple(filter(None, (around.heading_of(grid.element), *around.labels_of(grid.element))))
+    named = any(_is_board_name(name) for name in names)
+    other = bool(names) and not named and bool(NOT_A_BOARD.search(names[0]))
+    named = named or (not other and (_is_board_name(_tail(url)) or bool(BOARD.search(title))))
+    verdict = evidence.judge(grid.headers, cells, named=named, other=other)
+    return (
+        _Candidate(grid, verdict.columns, verdict.points, names)
+        if verdict.points >= evidence.ACCEPTED
+        else None
+    )
+
+
+def _is_board_name(text: str) -> bool:
+    return bool(BOARD.search(text) or RESULTS.search(text))
+
+
+def _tail(url: str) -> str:
+    parts = urlsplit(url)
+    last = [part for part in parts.path.split("/") if part][-1:]
+    return (
+        unquote(" ".join([*last, parts.query, parts.fragment]))
+        .replace("_", " ")
+        .replace("-", " ")
+        .replace("/", " ")
+    )
+
+
+def _overlap(one: HtmlElement, other: HtmlElement) -> bool:
+    return one is other or other in one.iterancestors() or one in other.iterancestors()
+
+
+def _read(found: _Candidate, around: Surroundings, url: str) -> FoundBoard:
+    grid, columns = found.grid, found.columns
+    element = grid.element
+    levels = list(around.notes_of(element))
+    notes = [note for lines in levels[:_NOTES] for note in lines]
+    chosen = around.chosen_near(element)
+    names = (*found.names[1:], *chosen[:3], *found.names[:1])
+    control, elsewhere = _usable(control_of(element, url), url)
+    headers = [text_of(header) for header in around.root.xpath("//header | //*[@role='banner']")]
+    state = " ".join([*headers, *(line for lines in levels for line in lines)])
+    return FoundBoard(
+        rows=_rows(grid, columns),
+        kind=_kind(names, notes, url, state, earlier=around.is_earlier_round(element)),
+        claimed=_row_count(element) or claim_beside(levels),
+        metric_name=_metric(grid.headers, columns),
+        names=found.names,
+        points=found.points,
+        teaser=elsewhere or any(TEASER.search(name) for name in found.names[:2]),
+        row_selector=_row_selector(grid),
+        control=control,
+    )
+
+
+def _usable(control: Control | None, url: str) -> tuple[Control | None, bool]:
+    """The control, and whether it leads to the whole board on another page instead of showing more of it here."""
+    if control is None or control.shows == "next" or control.url is None:
+        return control, False
+    if urlsplit(control.url).path == urlsplit(url).path:
+        return replace(control, shows="next"), False
+    return None, True
+
+
+def _kind(names: Sequence[str], notes: Sequence[str], url: str, state: str, *, earlier: bool) -> BoardKind:
+    """An earlier round is no final board, unless its name says so."""
+    named = any(kind_of_name(name) for name in names)
+    return BoardKind.PUBLIC if earlier and not named else kind_of(names, notes, url, state)
+
+
+def _row_count(element: HtmlElement) -> int | None:
+    """`aria-rowcount`: all rows of the board with its header row; -1 where the page does not know."""
+    count = parse_integer(element.get("aria-rowcount"))
+    return (
+        count - 1 if count and count > 1 and not str(element.get("aria-rowcount")).startswith("-") else None
+    )
+
+
+def _rows(grid: Grid, columns: Columns) -> tuple[BoardRow, ...]:
+    cells = [[_printed(cell, dated=at == columns.last) for at, cell in enumerate(row)] for row in grid.rows]
+    for texts, row in zip(cells, grid.rows, strict=True):
+        for name, read in ((columns.team, _team), (columns.rank, _rank)):
+            if name is not None and name < len(row):
+                texts[name] = read(row[name], texts[name])
+    return without_repeats(rows_of(columns, cells))
+
+
+def _printed(cell: HtmlElement, *, dated: bool) -> str:
+    """The text of a cell; of a date that is shown as an age, the whole date in its title."""
+    text = text_of(cell)
+    if not dated:
+        return text
+    whole = (str(value) for value in cell.xpath(".//time/@datetime | ./@datetime | .//@title | ./@title"))
+    return next((value for value in whole if sum(letter.isdigit() for letter in value) >= 6), text)  # noqa: PLR2004
+
+
+def _rank(cell: HtmlElement, text: str) -> str:
+    """The printed rank; of a medal's picture, its alternative text."""
+    if parse_integer(text) is not None:
+        return text
+    said = (
+        str(value)
+        for value in cell.xpath(
+            ".//@alt | .//@title | .//@aria-label | ./@title | ./@aria-label "
+            "| .//*[local-name()='title']/text()"
+        )
+    )
+    return next((value for value in said if parse_integer(value) is not None and len(value) < 20), text)  # noqa: PLR2004
+
+
+def _team(cell: HtmlElement, text: str) -> str:
+    """The team's name: the one link among pictures and buttons where there is one, else all that is there."""
+    links = [said for link in cell.iter("a") if (said := text_of(link))]
+    first = text.split("\n")[0].strip()
+    if len(links) == 1 and first != links[0] and not first.startswith(links[0]):
+        return links[0] if text.startswith(links[0]) else text.replace("\n", " ")
+    return links[0] if links and text.startswith(links[0]) and "\n" in text else text.replace("\n", " ")
+
+
+def _metric(headers: Sequence[str], columns: Columns) -> str | None:
+    """The score's heading, where it is a name of its own."""
+    title = headers[columns.score] if columns.score is not None and columns.score < len(headers) else ""
+    plain = " ".join(title.split())
+    return (
+        None
+        if plain.casefold() in {"", "score", "scores", "得分", "分数", "points", "スコア"}
+        else plain[:100]
+    )
+
+
+def _row_selector(grid: Grid) -> str | None:
+    if not grid.row_elements:
+        return None
+    parents = {row.getparent() for row in grid.row_elements}
+    tag = grid.row_elements[-1].tag
+    if len(parents) > 1:
+        return f"{selector_of(grid.element)} {tag}"
+    return f"{selector_of(parents.pop())} > {tag}"
+
+
+def best(boards: Iterable[FoundBoard], hint: str) -> FoundBoard | None:
+    """Of several boards the one that is named as asked for, else the longest of the most convincing."""
+    wanted = set(_words(hint))
+    return max(
+        boards,
+        key=lambda board: (
+            len(wanted & set(_words(" ".join(board.names)))),
+            not board.teaser,
+            len(board.rows),
+            board.points,
+        ),
+        default=None,
+    )
+
+
+def _words(text: str) -> list[str]:
+    return [
+        word
+        for word in unquote(text).casefold().replace("_", " ").replace("/", " ").replace("#", " ").split()
+        if len(word) > 2
+    ]  # noqa: PLR2004

@@ -1,0 +1,191 @@
+"""What a page says around an element: its headings, the names of the tabs it is behind, texts beside it. Pure."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from lxml.html import HtmlElement
+
+from scrapers.tables import is_decoration, text_of
+
+HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6", "caption", "legend", "summary")
+_STATES = frozenset(
+    {"active", "current", "selected", "is-active", "is-current", "is-selected", "checked", "on"}
+)
+_REGIONS = ("nav", "footer", "aside", "header")
+_LONGEST_LABEL = 120
+_ROUND = re.compile(
+    r"(?:round|phase|stage|runde|etappe|tour|ronda|fase|etapa|ラウンド|フェーズ|阶段|轮次?|第)\s*(\d{1,2})",
+    re.IGNORECASE,
+)
+_ROUND_LEVELS = 3
+_LONGEST_NOTE = 1_500
+
+
+@dataclass(eq=False)
+class Surroundings:
+    """A document, indexed once for questions about its elements."""
+
+    root: HtmlElement
+
+    @cached_property
+    def _order(self) -> dict[HtmlElement, int]:
+        return {
+            element: place for place, element in enumerate(self.root.iter()) if isinstance(element.tag, str)
+        }
+
+    @cached_property
+    def _headings(self) -> list[HtmlElement]:
+        found = [e for e in self.root.iter(*HEADINGS) if text_of(e)]
+        found += [e for e in self.root.xpath("//*[@role='heading']") if e.tag not in HEADINGS and text_of(e)]
+        return sorted(found, key=lambda element: self._order[element])
+
+    @cached_property
+    def _labels_by_target(self) -> dict[str, list[str]]:
+        """Texts of the controls that show the element with an id."""
+        found: dict[str, list[str]] = {}
+        for control in self.root.xpath(
+            "//*[@aria-controls or @data-target or @data-bs-target or starts-with(@href, '#')]"
+        ):
+            for name in ("aria-controls", "data-target", "data-bs-target", "href"):
+                target = str(control.get(name) or "").lstrip("#/")
+                text = text_of(control)
+                if target and text and len(text) <= _LONGEST_LABEL:
+                    found.setdefault(target, []).append(text)
+        return found
+
+    def heading_of(self, element: HtmlElement) -> str:
+        """The nearest heading before the element, or its own caption."""
+        own = next((text_of(caption) for caption in element.iter("caption")), "")
+        if own:
+            return own
+        place = self._order.get(element, 0)
+        before = [heading for heading in self._headings if self._order[heading] < place]
+        return text_of(before[-1])[:_LONGEST_LABEL] if before else ""
+
+    def labels_of(self, element: HtmlElement) -> tuple[str, ...]:
+        """Names of the element and of the panels around it, the nearest first."""
+        found = [name for one in (element, *element.iterancestors()) for name in self.own_labels(one)]
+        return tuple(dict.fromkeys(found))
+
+    def own_labels(self, element: HtmlElement) -> list[str]:
+        """Names of this element alone: its label, and the tabs that show it."""
+        found = [str(element.get("aria-label") or "")]
+        for target in str(element.get("aria-labelledby") or "").split():
+            found += [text_of(label) for label in self.root.xpath("//*[@id=$target]", target=target)[:1]]
+        found += self._labels_by_target.get(str(element.get("id") or ""), [])
+        return [text for text in found if 0 < len(text) <= _LONGEST_LABEL]
+
+    @cached_property
+    def chosen(self) -> tuple[HtmlElement, ...]:
+        """Tabs, pills and options that are chosen now, in the page's order."""
+        states = (
+            "//*[@aria-selected='true' or (@aria-current and @aria-current!='false') or @aria-pressed='true']"
+        )
+        marked = [e for e in self.root.xpath(states) if e.tag not in {"tr", "li"} or e.get("role") == "tab"]
+        marked += [
+            e for e in self.root.xpath("//a[@class] | //button[@class] | //li[@class]") if _is_marked(e)
+        ]
+        marked += self.root.xpath("//option[@selected]")
+        texts = {e: text_of(e) for e in marked}
+        return tuple(
+            sorted(
+                (e for e, text in texts.items() if 0 < len(text) <= _LONGEST_LABEL),
+                key=self._order.__getitem__,
+            )
+        )
+
+    def chosen_near(self, element: HtmlElement) -> tuple[str, ...]:
+        """Texts of what is chosen, the nearest before the element first; what stands after it does not count."""
+        place = self._order.get(element, 0)
+        before = [one for one in self.chosen if self._order[one] < place]
+        return tuple(text_of(one) for one in reversed(before))
+
+    def is_earlier_round(self, element: HtmlElement) -> bool:
+        """Whether the chosen tab before the element is a numbered one, and a later number stands beside it."""
+        place = self._order.get(element, 0)
+        for one in reversed([chosen for chosen in self.chosen if self._order[chosen] < place]):
+            number = _ROUND.search(text_of(one))
+            if number is None:
+                continue
+            for area in list(one.iterancestors())[:_ROUND_LEVELS]:
+                others = [
+                    int(found.group(1))
+                    for part in area.iter("a", "button", "li", "option")
+                    if (found := _ROUND.search(text_of(part)[:_LONGEST_LABEL]))
+                ]
+                if len(set(others)) > 1:
+                    return int(number.group(1)) < max(others)
+        return False
+
+    def notes_of(self, element: HtmlElement) -> Iterator[list[str]]:
+        """Texts beside the element, from its own parent outwards; each list is one level further out.
+
+        Texts in navigation, headers, asides and footers of the page, and those of its rows, are left out.
+        """
+        inner = element
+        for parent in element.iterancestors():
+            if parent.tag == "html":
+                return
+            beside = [child for child in parent if child is not inner and isinstance(child.tag, str)]
+            texts = [line for child in beside if child.tag not in _REGIONS for line in _lines(child)]
+            own = [parent.text or "", *(child.tail or "" for child in parent)]
+            lines = [line for line in (*texts, *(" ".join(text.split()) for text in own)) if line]
+            if lines:
+                yield lines
+            inner = parent
+
+
+def _is_marked(element: HtmlElement) -> bool:
+    return not _STATES.isdisjoint(str(element.get("class")).casefold().split())
+
+
+def _lines(element: HtmlElement) -> Iterable[str]:
+    """The element's paragraphs and other short blocks, none of a table."""
+    if (
+        is_decoration(element)
+        or element.tag in {"table", *_REGIONS}
+        or element.get("role") in {"table", "grid", "navigation"}
+    ):
+        return
+    if all(child.tag in _INLINE for child in element if isinstance(child.tag, str)):
+        text = " ".join(text_of(element).split())
+        if text and len(text) <= _LONGEST_NOTE:
+            yield text
+        return
+    if element.text and element.text.strip():
+        yield " ".join(element.text.split())
+    for child in element:
+        if isinstance(child.tag, str):
+            yield from _lines(child)
+            if child.tail and child.tail.strip():
+                yield " ".join(child.tail.split())
+
+
+_INLINE = frozenset(
+    {
+        "a",
+        "abbr",
+        "b",
+        "bdi",
+        "br",
+        "code",
+        "em",
+        "i",
+        "label",
+        "mark",
+        "q",
+        "s",
+        "small",
+        "span",
+        "strong",
+        "sub",
+        "sup",
+        "time",
+        "u",
+        "img",
+        "svg",
+        "wbr",
+    }
+)
