@@ -87,6 +87,8 @@ class AgentModel:
     _held_to_form: bool = True
     _last: str = ""
     _repeats: int = 0
+    _last_usage: tuple[int, int] = (0, 0)
+    """Tokens in and out of the last call: the next one takes about as many."""
 
     @property
     def cost(self) -> float | None:
@@ -132,8 +134,12 @@ class AgentModel:
     def _over(self, asked: Sequence[Mapping[str, str]]) -> str | None:
         """Which limit the next call would pass."""
         coming = sum(len(one["content"]) for one in asked) // _CHARACTERS_PER_TOKEN
+        last_in, last_out = self._last_usage
         limits = self.budget
-        then = Spent(tokens_in=self.spent.tokens_in + coming, tokens_out=self.spent.tokens_out)
+        then = Spent(
+            tokens_in=self.spent.tokens_in + max(coming, last_in),
+            tokens_out=self.spent.tokens_out + last_out,
+        )
         if self.spent.steps >= limits.steps:
             return f"the budget of {limits.steps} steps is spent"
         if then.tokens > limits.tokens:
@@ -178,8 +184,11 @@ class AgentModel:
     def _count(self, asked: Sequence[Mapping[str, str]], text: str, usage: Mapping[str, int]) -> None:
         """Tokens as the endpoint counts them; by length where it does not say."""
         guess = sum(len(one["content"]) for one in asked) // _CHARACTERS_PER_TOKEN if text else 0
-        self.spent.tokens_in += int(usage.get("input_tokens") or guess)
-        self.spent.tokens_out += int(usage.get("output_tokens") or len(text) // _CHARACTERS_PER_TOKEN)
+        tokens_in = int(usage.get("input_tokens") or guess)
+        tokens_out = int(usage.get("output_tokens") or len(text) // _CHARACTERS_PER_TOKEN)
+        self.spent.tokens_in += tokens_in
+        self.spent.tokens_out += tokens_out
+        self._last_usage = (tokens_in, tokens_out)
 
     def _failed(self, error: Exception, patience: float) -> "_Busy | str":
         where = f"{self.endpoint.model} at {self.endpoint.base_url}"

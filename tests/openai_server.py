@@ -22,6 +22,9 @@ class Response:
     finish_reason: str = "stop"
     hang: threading.Event | None = None
     """Answer only when this is set."""
+    headers: dict[str, str] = field(default_factory=dict)
+    usage: bool = True
+    """Whether it says how many tokens it took."""
 
     def body(self) -> bytes:
         if self.raw is not None:
@@ -30,7 +33,7 @@ class Response:
             return json.dumps({"error": {"message": "scripted", "type": "scripted"}}).encode()
         message = {"role": "assistant", "content": self.content, "refusal": self.refusal}
         choice = {"index": 0, "finish_reason": self.finish_reason, "message": message}
-        usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+        usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110} if self.usage else None
         completion = {
             "id": "x",
             "object": "chat.completion",
@@ -76,6 +79,8 @@ class _Handler(BaseHTTPRequestHandler):
             self.send_response(response.status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body)))
+            for name, value in response.headers.items():
+                self.send_header(name, value)
             self.end_headers()
             self.wfile.write(body)
         except (BrokenPipeError, ConnectionResetError):
