@@ -77,6 +77,10 @@ class Settings(BaseSettings):
     """Screening: a competition must have closed on or after this day."""
     seed: int = Field(0, ge=0)
     """Seed of splits and subsets."""
+    test_share: float = Field(0.2, gt=0, lt=1)
+    """Share of rows that become the test part where the official data do not show their own ratio."""
+    leak_skill: float = Field(0.98, gt=0, le=1)
+    """How well one column, id or file name alone must tell the target (0 chance, 1 certain) to be a leak."""
 
     @field_validator("allow_browser", mode="before")
     @classmethod

@@ -1,19 +1,39 @@
 """The prepared data of a task, as it lies on the disk."""
 
-import hashlib
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from graders.splits.spec import Strategy
+from graders.splits.walking import sha256_of
 from tam.errors import TaskError
 
 RECORD = "split.json"
 TRAIN = "public/train.csv"
 TEST = "public/test.csv"
 SAMPLE = "public/sample_submission.csv"
+DESCRIPTION = "public/description.md"
 ANSWERS = "private/answers.csv"
+SPLIT_VERSION = 2
+"""Raised when the same input would be split differently."""
+
+
+class AcceptedLeak(BaseModel):
+    """A leak that was found, and that the user knows of."""
+
+    model_config = ConfigDict(frozen=True)
+
+    kind: str
+    file: str
+    column: str | None = None
+    figure: float
+    said: str
+
+    @property
+    def place(self) -> str:
+        return self.column or self.file
 
 
 class SplitRecord(BaseModel):
@@ -30,16 +50,34 @@ class SplitRecord(BaseModel):
     label_column: str | None
     """The column of the training data whose labels are the target columns; None: the targets are columns."""
     seed: int
+    strategy: Strategy = Strategy.RANDOM
+    reason: str = ""
+    """Why this strategy."""
+    group_column: str | None = None
+    time_column: str | None = None
+    series_column: str | None = None
+    cuts: dict[str, str] = {}
+    """Series ("" where there is one) → the last time of its training part, as written in the data."""
     test_share: float
+    share_reason: str = ""
     stratified: bool
     train_rows: int
     test_rows: int
+    unplaced_rows: int = 0
+    """Rows without a target that belong to test groups or later times: they are in neither part."""
+    source: str = ""
+    """The training data's path in the data set."""
     source_sha256: str
     """Of the training data that was split."""
     files: dict[str, str]
     """Path in the folder → sha256."""
     left_out: tuple[str, ...]
-    """Files of the data set that would have given answers away."""
+    """Files of the data set that would have given answers away, or are of the official test part."""
+    notes: tuple[str, ...] = ()
+    """What was found by looking, because the task does not say it."""
+    accepted_leaks: tuple[AcceptedLeak, ...] = ()
+    versions: dict[str, str] = {}
+    """What the bytes depend on beside the input: TAM's release and the version of the way to split."""
     sample_score: float | None = None
     """Of the sample submission; None: the metric has no value for it."""
 
@@ -76,9 +114,3 @@ def load_prepared(folder: Path) -> Prepared:
             f"The answers of {record.task_id} are not those that were prepared. Prepare it again."
         )
     return Prepared(folder, record)
-
-
-def sha256_of(path: Path) -> str:
-    """The file's checksum."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -84,7 +84,7 @@ def test_a_direction_that_cannot_be_inferred_or_a_wrong_board_is_a_usage_error(
 
 def test_validate_shows_problems_and_ends_with_exit_code_one(tmp_path: Path) -> None:
     data = tmp_path / "train.csv"
-    data.write_text("id,x,y\n" + "".join(f"{n},{n % 3},{n % 2}\n" for n in range(20)))
+    data.write_text("id,x,y\n" + "".join(f"{n},{n % 3},{y}\n" for n, y in enumerate("01101000110101101001")))
     prepared = prepare(data, SplitSpec("demo-one", "roc_auc", ("id",), ("y",)), tmp_path / "prepared")
     bad = tmp_path / "bad.csv"
     bad.write_text("id,y\n1,x\n")

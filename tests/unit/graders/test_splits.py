@@ -1,20 +1,24 @@
 """Prepared data: seeded, repeatable, and without an answer in the public part."""
 
 import csv
+import random
 from collections import Counter
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graders.grade import evaluate_prepared
 from graders.splits import SplitSpec, load_prepared, prepare
-from graders.splits.drawing import draw_test_rows
+from graders.splits.drawing import allot, draw_rows, shuffle
 from graders.submission import load_table
 from graders.validate import validate
 from tam.errors import TaskError, UsageError
+
+CHANCE = random.Random(7)  # noqa: S311 - not for secrets
+POSITIVE = frozenset(CHANCE.sample(range(100), 20))
+"""Rows of the usual class, by chance: numbers in ids must not tell it."""
 
 
 def rows_of(path: Path) -> list[dict[str, str]]:
@@ -28,7 +32,7 @@ def data_set(folder: Path, rows: int = 100, **columns: list[str]) -> Path:
         "id": [f"r{number:03}" for number in range(rows)],
         "x": [f"{(number * 37) % 101}" for number in range(rows)],
         "note": ["NA", 'a "quoted", text', "", "é"] * (rows // 4),
-        "y": ["1" if number % 5 == 0 else "0" for number in range(rows)],
+        "y": ["1" if number in POSITIVE else "0" for number in range(rows)],
     } | columns
     with (folder / "train.csv").open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file)
@@ -101,7 +105,7 @@ def test_the_sample_submission_is_valid_and_perfect_answers_are_better(tmp_path:
 
 
 def test_target_columns_that_are_labels_of_one_column_become_one_column_each(tmp_path: Path) -> None:
-    labels = ["cat", "dog", "eel", "dog"] * 25
+    labels = CHANCE.sample(["cat", "dog", "eel", "dog"] * 25, 100)
     data = data_set(tmp_path / "data", kind=labels)
     spec = SplitSpec("demo-task", "multiclass_log_loss", ("id",), ("cat", "dog", "eel"))
     prepared = prepare(data, spec, tmp_path / "prepared")
@@ -123,8 +127,7 @@ def test_columns_that_the_official_test_part_lacks_are_not_shown_in_ours(tmp_pat
 def test_other_files_are_copied_unless_they_hold_a_target(tmp_path: Path) -> None:
     data = data_set(tmp_path / "data")
     (data / "edges.csv").write_text("a,b\nr001,r002\n")
-    (data / "labels.csv").write_text("id,y\nr001,1\n")
-    (data / "link.csv").symlink_to("/etc/passwd")
+    (data / "labels.csv").write_text("id,y\nq001,1\n")
     prepared = prepare(data, SPEC, tmp_path / "prepared")
     names = {path.name for path in (prepared.folder / "public").iterdir()}
     assert names == {"train.csv", "test.csv", "sample_submission.csv", "edges.csv"}
@@ -132,7 +135,7 @@ def test_other_files_are_copied_unless_they_hold_a_target(tmp_path: Path) -> Non
 
 
 def test_rows_without_a_target_stay_in_the_training_part(tmp_path: Path) -> None:
-    targets = ["" if number % 2 else f"{number / 7}" for number in range(100)]
+    targets = ["" if number % 2 else f"{CHANCE.random():.4f}" for number in range(100)]
     spec = SplitSpec("demo-task", "rmse", ("id",), ("y",))
     prepared = prepare(data_set(tmp_path / "data", y=targets), spec, tmp_path / "prepared")
     assert all(row["y"] for row in rows_of(prepared.answers))
@@ -146,8 +149,12 @@ def test_rows_without_a_target_stay_in_the_training_part(tmp_path: Path) -> None
         ({"id": [""] + [str(n) for n in range(99)]}, SPEC, "without an id"),
         ({}, SplitSpec("demo-task", "roc_auc", ("key",), ("y",)), "no column 'key'"),
         ({}, SplitSpec("demo-task", "roc_auc", ("id",), ("z",)), "no column 'z'"),
-        ({}, SplitSpec("demo-task", "roc_auc", (), ("y",)), "names none"),
-        ({"copy": ["1" if n % 5 == 0 else "0" for n in range(100)]}, SPEC, "'copy' repeats the target"),
+        ({}, SplitSpec("demo-task", "roc_auc", ("id",), ()), "What is the target"),
+        (
+            {"copy": ["b" if n in POSITIVE else "a" for n in range(100)]},
+            SPEC,
+            "'copy' of public/test.csv alone",
+        ),
         ({}, SplitSpec("demo-task", "roc_auc", ("id",), ("y",), test_share=1.0), "between 0 and 1"),
     ],
 )
@@ -174,16 +181,23 @@ def test_changed_answers_are_noticed(tmp_path: Path) -> None:
         load_prepared(tmp_path)
 
 
-@settings(max_examples=30)
+@settings(max_examples=60)
 @given(st.lists(st.sampled_from("abc"), min_size=6, max_size=60), st.integers(0, 5), st.floats(0.1, 0.9))
-def test_a_draw_takes_the_share_of_every_class_and_each_row_once(
+def test_a_draw_takes_each_class_within_one_row_of_its_share(
     labels: list[str], seed: int, share: float
 ) -> None:
-    rows = draw_test_rows(labels, np.ones(len(labels), dtype=np.bool_), share, seed, "t")
+    order = shuffle([str(place) for place in range(len(labels))], seed, "t")
+    rows = draw_rows(order, labels, share)
     assert len(set(rows.tolist())) == len(rows)
+    drawn = Counter(labels[row] for row in rows)
     for label, count in Counter(labels).items():
-        drawn = sum(labels[row] == label for row in rows)
-        assert drawn == (min(max(1, round(count * share)), count - 1) if count > 1 else 0)
+        assert abs(drawn[label] - share * count) <= 1
+        assert 0 < drawn[label] < count or count == 1
+
+
+@given(st.dictionaries(st.text(max_size=3), st.integers(20, 500), min_size=1), st.floats(0.1, 0.9))
+def test_classes_of_some_size_add_up_to_the_share_of_all(counts: dict[str, int], share: float) -> None:
+    assert abs(sum(allot(counts, share).values()) - share * sum(counts.values())) <= 0.5
 
 
 def test_the_parts_are_read_by_the_same_loader(tmp_path: Path) -> None:
