@@ -181,7 +181,7 @@ def test_changed_answers_are_noticed(tmp_path: Path) -> None:
         load_prepared(tmp_path)
 
 
-@settings(max_examples=60)
+@settings(deadline=None, max_examples=60)
 @given(st.lists(st.sampled_from("abc"), min_size=6, max_size=60), st.integers(0, 5), st.floats(0.1, 0.9))
 def test_a_draw_takes_each_class_within_one_row_of_its_share(
     labels: list[str], seed: int, share: float
@@ -195,6 +195,7 @@ def test_a_draw_takes_each_class_within_one_row_of_its_share(
         assert 0 < drawn[label] < count or count == 1
 
 
+@settings(deadline=None)
 @given(st.dictionaries(st.text(max_size=3), st.integers(20, 500), min_size=1), st.floats(0.1, 0.9))
 def test_classes_of_some_size_add_up_to_the_share_of_all(counts: dict[str, int], share: float) -> None:
     assert abs(sum(allot(counts, share).values()) - share * sum(counts.values())) <= 0.5

@@ -1,0 +1,311 @@
+"""Does a local split rank submissions as the official one did? The paper's check of a split, with intervals.
+
+Source: the paper reports a Pearson correlation above 0.85 between official and local scores, and a median
+absolute difference under two percentile points. Intervals come from resampling the submissions.
+"""
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graders.rank import rank_on_board
+from graders.selfcheck import Outcome
+from graders.standings import Standings, infer_direction
+from graders.submission import RefusedError, Table, load_table
+from schema.metric import Direction
+from tam.errors import UsageError
+
+LEAST_PEARSON = 0.85
+MOST_POINTS = 2.0
+"""The paper's figures: both must be bettered, not only met."""
+LEAST_SUBMISSIONS = 3
+"""Two points always lie on a line."""
+FEW = 10
+"""Below this number a figure passes or fails, and is said to be weak."""
+LEVEL = 0.95
+RESAMPLES = 5_000
+SEED = 20_230_101
+"""Of the bootstrap: the same file gives the same intervals."""
+
+Floats: TypeAlias = NDArray[np.float64]
+_OFFICIAL, _LOCAL = "official", "local"
+_PERCENTILES = ("official_percentile", "local_percentile")
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """Official and local scores of the same submissions, in their order."""
+
+    names: tuple[str, ...]
+    official: Floats
+    local: Floats
+    percentiles: tuple[Floats, Floats] | None = None
+    """Official and local, 0 to 100, where the file has them."""
+    direction: Direction | None = None
+    left_out: int = 0
+    """Submissions that lack a score on one side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure with its 95 % interval; None: it is not defined for these submissions."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    outcome: Outcome
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Consistency:
+    """How well local scores agree with official ones."""
+
+    submissions: int
+    left_out: int
+    pearson: Figure
+    spearman: Figure
+    """For information: the paper states no limit for it."""
+    percentile_difference: Figure
+    """Median absolute difference in percentile points."""
+    percentiles: str
+    """Where the percentiles come from."""
+    outcome: Outcome
+    """Passed only if Pearson and percentiles both pass; not checked: one cannot be told, and none fails."""
+    notes: tuple[str, ...]
+
+
+def read_scores(path: Path) -> Scores:
+    """The file's columns `submission`, `official` and `local`; optional: percentiles and `direction`.
+
+    Raises:
+        UsageError: the file cannot be read, lacks a column, or holds a score that is no finite number.
+    """
+    try:
+        table = load_table(path)
+    except RefusedError as refused:
+        raise UsageError(f"Cannot read {path}: {refused}") from None
+    names = {name.strip().lower().replace(" ", "_"): name for name in table.names}
+    missing = [name for name in ("submission", _OFFICIAL, _LOCAL) if name not in names]
+    if missing:
+        raise UsageError(f"{path} has no column {', '.join(missing)}; it has {', '.join(table.names[:12])}.")
+    official, local = (_numbers(table, names[name], path) for name in (_OFFICIAL, _LOCAL))
+    known = np.isfinite(official) & np.isfinite(local)
+    percentiles = None
+    if all(name in names for name in _PERCENTILES):
+        both = [_numbers(table, names[name], path) for name in _PERCENTILES]
+        known &= np.isfinite(both[0]) & np.isfinite(both[1])
+        percentiles = _checked(both[0][known], path), _checked(both[1][known], path)
+    submissions = table.texts(names["submission"])
+    return Scores(
+        names=tuple(name for name, there in zip(submissions, known, strict=True) if there),
+        official=official[known],
+        local=local[known],
+        percentiles=percentiles,
+        direction=_direction(table, names["direction"], path) if "direction" in names else None,
+        left_out=int((~known).sum()),
+    )
+
+
+def _numbers(table: Table, name: str, path: Path) -> Floats:
+    """A column, NaN where it is blank."""
+    found = table.numbers(name)
+    wrong = found.not_numeric | np.isinf(found.values)
+    if wrong.any():
+        row = int(np.flatnonzero(wrong)[0])
+        raise UsageError(
+            f"{path}, row {row + 1}: {table.texts(name)[row]!r} in {name!r} is no finite number."
+        )
+    return found.values
+
+
+def _checked(percentiles: Floats, path: Path) -> Floats:
+    if len(percentiles) and not 0 <= percentiles.min() <= percentiles.max() <= 100:  # noqa: PLR2004
+        raise UsageError(f"{path}: percentiles lie between 0 and 100.")
+    return percentiles
+
+
+def _direction(table: Table, name: str, path: Path) -> Direction | None:
+    said = {cell.strip().lower() for cell in table.texts(name)} - {""}
+    if len(said) > 1 or not said <= set(Direction):
+        raise UsageError(f"{path}: the column {name!r} is maximize or minimize, the same in every row.")
+    return Direction(said.pop()) if said else None
+
+
+def check_consistency(
+    scores: Scores, board: Standings | None = None, direction: Direction | None = None
+) -> Consistency:
+    """Correlations and the median difference in percentiles, each against the paper's figure.
+
+    Percentiles are the file's; else places on `board`; else places among the submissions themselves.
+
+    Raises:
+        UsageError: the board ranks nobody, or its direction is not known.
+    """
+    official, local = scores.official, scores.local
+    percentiles, source = _percentiles(scores, board, direction or scores.direction)
+    pearson = _correlation("Pearson", _pearson, official, local, LEAST_PEARSON)
+    spearman = _correlation("Spearman", _spearman, official, local, None)
+    points = _difference(np.abs(percentiles[0] - percentiles[1]))
+    outcomes = {pearson.outcome, points.outcome}
+    outcome = next((one for one in (Outcome.FAILED, Outcome.NOT_CHECKED) if one in outcomes), Outcome.PASSED)
+    return Consistency(
+        submissions=len(official),
+        left_out=scores.left_out,
+        pearson=pearson,
+        spearman=spearman,
+        percentile_difference=points,
+        percentiles=source,
+        outcome=outcome,
+        notes=tuple(_notes(scores, source)),
+    )
+
+
+def _percentiles(
+    scores: Scores, board: Standings | None, direction: Direction | None
+) -> tuple[tuple[Floats, Floats], str]:
+    if board is not None:
+        if board.degenerate:
+            raise UsageError("The board ranks nobody: all scores are equal or none is there.")
+        known = direction or infer_direction(board)
+        if known is None:
+            raise UsageError("The board's order does not tell the direction: say --direction.")
+        ranks = (rank_on_board(values, board, known) for values in (scores.official, scores.local))
+        official, local = (100 * one.percentile_beaten for one in ranks)
+        return (official, local), f"share of {board.participants:,} teams on the board that are beaten"
+    if scores.percentiles is not None:
+        return scores.percentiles, "as given in the file"
+    own = (_among(scores.official), _among(scores.local))
+    return own, f"places among the {len(scores.names):,} submissions themselves"
+
+
+def _among(values: Floats) -> Floats:
+    """Percentiles among the values themselves, 0 for the lowest, 100 for the highest; ties share theirs."""
+    if len(values) < 2:  # noqa: PLR2004 - no places
+        return np.zeros(len(values))
+    return 100 * (_ranked(values) - 1) / (len(values) - 1)
+
+
+def _ranked(values: Floats) -> Floats:
+    from scipy.stats import rankdata
+
+    return np.asarray(rankdata(values, axis=-1), dtype=np.float64)
+
+
+def _pearson(one: Floats, other: Floats) -> Floats:
+    """Pearson's r along the last axis; NaN where one side is constant."""
+    one, other = _scaled(one), _scaled(other)
+    left = one - one.mean(axis=-1, keepdims=True)
+    right = other - other.mean(axis=-1, keepdims=True)
+    # Constant but for rounding is constant: means of equal numbers are off by a last digit.
+    flat = (np.ptp(one, axis=-1) == 0) | (np.ptp(other, axis=-1) == 0)
+    scaled = [_scaled(left), _scaled(right)]
+    norms = np.sqrt((scaled[0] ** 2).sum(axis=-1) * (scaled[1] ** 2).sum(axis=-1))
+    product = (scaled[0] * scaled[1]).sum(axis=-1)
+    usual = np.divide(product, norms, out=np.full_like(product, np.nan), where=norms > 0)
+    return np.where(flat, np.nan, np.clip(usual, -1.0, 1.0))
+
+
+def _scaled(values: Floats) -> Floats:
+    """Values between −1 and 1, so that no product of theirs is too large or too small."""
+    return values / np.maximum(np.abs(values).max(axis=-1, keepdims=True), 1e-300)
+
+
+def _spearman(one: Floats, other: Floats) -> Floats:
+    """Spearman's rho along the last axis, ties by mean ranks; NaN where one side is constant."""
+    return _pearson(_ranked(one), _ranked(other))
+
+
+def _correlation(
+    name: str, measure: Callable[[Floats, Floats], Floats], one: Floats, other: Floats, least: float | None
+) -> Figure:
+    if len(one) < LEAST_SUBMISSIONS:
+        said = f"{len(one)} submissions; {name} says something from {LEAST_SUBMISSIONS} on."
+        return Figure(None, None, None, Outcome.NOT_CHECKED, said)
+    flat = [side for side, values in (("official", one), ("local", other)) if np.ptp(values) == 0]
+    if flat:
+        said = f"All {' and all '.join(flat)} scores are equal: {name} is not defined."
+        return Figure(None, None, None, Outcome.NOT_CHECKED, said)
+    value = float(measure(one, other))
+    low, high, undefined = _interval(measure, (one, other))
+    aside = f" {undefined:,} of {RESAMPLES:,} resamples were constant and left out." if undefined else ""
+    if least is None:
+        return Figure(
+            value, low, high, Outcome.NOT_CHECKED, "For information; the paper states no limit." + aside
+        )
+    passed = value > least
+    said = _said(passed, low, high, least, f"above {least}") + aside
+    return Figure(value, low, high, Outcome.PASSED if passed else Outcome.FAILED, said)
+
+
+def _difference(points: Floats) -> Figure:
+    if len(points) < LEAST_SUBMISSIONS:
+        said = f"{len(points)} submissions; a median says something from {LEAST_SUBMISSIONS} on."
+        return Figure(None, None, None, Outcome.NOT_CHECKED, said)
+    value = float(np.median(points))
+    low, high, _ = _interval(lambda values: np.median(values, axis=-1), (points,))
+    passed = value < MOST_POINTS
+    said = _said(passed, low, high, MOST_POINTS, f"under {MOST_POINTS:g} points")
+    return Figure(value, low, high, Outcome.PASSED if passed else Outcome.FAILED, said)
+
+
+def _interval(
+    measure: Callable[..., Floats], samples: Sequence[Floats]
+) -> tuple[float | None, float | None, int]:
+    """The interval, and how many resamples the figure was not defined for."""
+    from scipy.stats import DegenerateDataWarning, bootstrap
+
+    def resampled(*parts: Floats, axis: int) -> Floats:
+        return measure(*(np.moveaxis(part, axis, -1) for part in parts))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateDataWarning)  # resamples without a value are counted below
+        found = bootstrap(
+            tuple(samples),
+            resampled,
+            paired=len(samples) > 1,
+            vectorized=True,
+            n_resamples=RESAMPLES,
+            confidence_level=LEVEL,
+            method="percentile",
+            rng=np.random.default_rng(SEED),
+        )
+    values = np.asarray(found.bootstrap_distribution, dtype=np.float64)
+    known = values[np.isfinite(values)]
+    if not len(known):
+        return None, None, len(values)
+    low, high = np.quantile(known, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high), len(values) - len(known)
+
+
+def _said(passed: bool, low: float | None, high: float | None, limit: float, wanted: str) -> str:
+    certain = low is None or high is None or not low <= limit <= high
+    said = f"It is {'' if passed else 'not '}{wanted}"
+    return (
+        f"{said}." if certain else f"{said}, but its interval holds the limit: more submissions could tell."
+    )
+
+
+def _notes(scores: Scores, source: str) -> list[str]:
+    notes = []
+    count = len(scores.names)
+    if scores.left_out:
+        notes.append(f"{scores.left_out} submissions lack a score on one side and are left out.")
+    if LEAST_SUBMISSIONS <= count < FEW:
+        notes.append(f"Only {count} submissions: the figures are weak whatever they say.")
+    for name, values in (("official", scores.official), ("local", scores.local)):
+        tied = count - len(np.unique(values))
+        if tied:
+            notes.append(f"{tied} of {count} {name} scores repeat another one; ties share their mean rank.")
+    repeated = count - len(set(scores.names))
+    if repeated:
+        notes.append(f"{repeated} submissions have the name of another one; each row counts.")
+    if "themselves" in source and count > 1:
+        step = 100 / (count - 1)
+        notes.append(f"One place among them is {step:.1f} percentile points; --board gives finer ones.")
+    return notes
