@@ -5,15 +5,18 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from functools import lru_cache
 
 from schema.evidence import Evidence, quote
+from schema.mapper_llm.folding import unlinked
 from schema.mapper_llm.parts import Part, Passage
 from schema.mapper_llm.reply import Asked, ColumnsSaid, Reply
 from schema.mapper_llm.wording import commands_reader, day_in, direction_in, line_around
 from schema.metric import MetricCatalogue
 from schema.metric_names import find_all
+from schema.page import Page
 from schema.rules.reading import plain
-from schema.rules.sections import Topic, sections_of
+from schema.rules.sections import Section, Topic, sections_of
 
 MOST_ITEMS = 60
 """Columns, files or constraints of one reply that are looked at."""
@@ -161,7 +164,7 @@ class _Check:
         if isinstance(place, Drop):
             return place
         text = place.passage.page.markdown[place.start : min(place.end, place.start + LONGEST_VALUE)]
-        return self._finding(field, text.strip() if field in _VERBATIM else plain(text), place)
+        return self._finding(field, text.strip() if field in _VERBATIM else plain(unlinked(text)), place)
 
     def _claimed(self, field: Asked, value: str, words: str) -> Finding | Drop:
         """A value from a closed list, or a day, that a quote has to bear out."""
@@ -213,8 +216,17 @@ class _Check:
             if not _FILE_NAME.fullmatch(name):
                 yield Drop(field, name, Fault.UNKNOWN)
                 continue
-            place = self._place(field, name)
+            place = self._folder(field, name) if name.rstrip("/").isalpha() else self._place(field, name)
             yield place if isinstance(place, Drop) else self._finding(field, name.rstrip("/"), place)
+
+    def _folder(self, field: Asked, name: str) -> _Place | Drop:
+        """Where the page writes a plain word as the name of a folder."""
+        bare = name.rstrip("/")
+        written = re.compile(rf"`{bare}/?`|(?<![\w/]){bare}(?=/| (?:folder|directory)\b)")
+        for passage in self.part.passages:
+            if match := written.search(passage.text):
+                return _Place(passage, passage.start + match.start(), passage.start + match.end())
+        return Drop(field, name, Fault.UNSUPPORTED)
 
     def _place(self, field: Asked, words: str) -> _Place | Drop:
         """The first place of the words in the part, unless it commands whoever reads it."""
@@ -234,10 +246,14 @@ class _Check:
         return Finding(field, value, (evidence,), _topic_at(place))
 
 
-_FILE_NAME = re.compile(r"(?=[^\s]*[./_\d*])[\w./*\[\]{}~()-]{2,120}")
-"""A name that is no plain word, without spaces."""
+_FILE_NAME = re.compile(r"[\w./*\[\]{}~()-]{2,120}")
 
 
 def _topic_at(place: _Place) -> Topic:
-    sections = sections_of(place.passage.page)
+    sections = _sections(place.passage.page)
     return next((one.topic for one in reversed(sections) if one.start <= place.start), Topic.GOAL)
+
+
+@lru_cache(maxsize=32)
+def _sections(page: Page) -> tuple[Section, ...]:
+    return tuple(sections_of(page))

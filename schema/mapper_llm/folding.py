@@ -1,12 +1,16 @@
-"""Finding a model's quote in a page: white space, case and Markdown marks do not matter, all else does."""
+"""Finding a model's quote in a page: white space, case, Markdown marks and links do not matter."""
 
+import re
 from dataclasses import dataclass
 
 SHORTEST = 2
 """Letters or digits that a quote needs to show anything."""
 LONGEST = 4000
 """Characters of a quote; a longer one copies the page instead of pointing to it."""
-_MARKS = frozenset("*_`\\")
+_MARKS = frozenset("*_`\\[]")
+_TARGET = r"\((?:[^()\s]|\([^()\s]*\)){1,1000}(?:\s+\"[^\"\n]{0,300}\")?\)"
+_LINK_TARGET = re.compile(rf"(?<=\]){_TARGET}")
+_LINK = re.compile(rf"\[([^\[\]]*)\]{_TARGET}|\]{_TARGET}|\[(?=[^\]]*$)")
 _PLAIN = {0x2018: "'", 0x2019: "'", 0x201C: '"', 0x201D: '"', 0x2013: "-", 0x2014: "-", 0x2212: "-"}
 """Quotation marks and dashes that models write plainly."""
 
@@ -35,13 +39,19 @@ class Folded:
 
 def folded(text: str) -> Folded:
     """`text` as quotes are compared."""
+    without_targets = _LINK_TARGET.sub(lambda match: " " * len(match.group()), text)
     kept = [
         (place, character)
-        for place, character in enumerate(text.translate(_PLAIN))
+        for place, character in enumerate(without_targets.translate(_PLAIN))
         if not character.isspace() and character not in _MARKS
     ]
     lowered = (low if len(low := character.lower()) == 1 else character for _, character in kept)
     return Folded(text, "".join(lowered), tuple(place for place, _ in kept))
+
+
+def unlinked(text: str) -> str:
+    """`text` with the words of its links only; also of links that begin or end outside of it."""
+    return _LINK.sub(lambda match: match[1] or "", text)
 
 
 def _joined(text: str, place: int) -> bool:

@@ -1,8 +1,10 @@
 """What the model is asked for: one record per part of the pages, every value with words of the page."""
 
 import json
+import re
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import islice
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
@@ -139,14 +141,15 @@ def salvaged(text: str) -> Salvage | None:
 
 
 def _object_in(text: str) -> dict[str, Any] | None:
-    """The first JSON object in a text; None where there is none."""
+    """The first JSON object in a text, begun at one of the first braces; None where there is none."""
     decoder = json.JSONDecoder()
-    start = text.find("{")
-    while start >= 0:
+    for brace in islice(re.finditer(r"\{", text), _MOST_BRACES):
         try:
-            found = decoder.raw_decode(text, start)[0]
+            found: dict[str, Any] = decoder.raw_decode(text, brace.start())[0]
         except (json.JSONDecodeError, RecursionError):
-            start = text.find("{", start + 1)
             continue
-        return found if isinstance(found, dict) else None
+        return found
     return None
+
+
+_MOST_BRACES = 50

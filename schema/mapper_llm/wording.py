@@ -17,7 +17,7 @@ _COMMANDS = re.compile(
     rf"(?:fields?\s+|value of (?:the )?)?\W?(?:{_FIELD})\b\W?\s*(?:field\s+)?(?:\b(?:to|as|with)\b|=|:)"
     rf"|\b(?:note|notice|message|instructions?|attention)\b[^.\n]{{0,20}}\b(?:{_MACHINE})\b"
     r"|\b(?:if|as|when|since) you(?:'re| are) an? (?:ai|llm|large|language model|assistant|bot)\b"
-    r"|\bsystem prompt\b|^\W*(?:system|assistant|developer)\s*:"
+    r"|\bsystem prompt\b|^[^\w\n]*(?:system|assistant|developer)\s*:"
     r"|\b(?:metric_id|task_type|goal_description|output_format)\b\W{1,4}\w",
     re.IGNORECASE | re.MULTILINE,
 )

@@ -339,6 +339,26 @@ async def test_white_space_case_and_marks_do_not_matter_to_a_quote(words: str) -
     )
 
 
+LINKED = """## Data
+We count the [bells of the tower](https://example.org/bells_(1900) "bells") and ring them.
+Labels are in the train/ folder; the `test` directory has none. Bells train the ear.
+"""
+
+
+async def test_the_address_of_a_link_does_not_matter_to_a_quote_and_is_not_in_the_value() -> None:
+    whole = await mapped({"goal_description": "We count the bells of the tower and ring them."}, LINKED)
+    assert whole.task.goal_description == "We count the bells of the tower and ring them."
+    part = await mapped({"goal_description": "bells of the tower and ring"}, LINKED)
+    assert part.task.goal_description == "bells of the tower and ring"
+
+
+async def test_a_plain_word_is_a_folder_only_where_the_page_writes_it_so() -> None:
+    said = {"train_files": ["train", "ear"], "test_files": ["test/"]}
+    settled = await mapped(said, LINKED)
+    assert settled.task.data_information.test.data_location == "test"
+    assert [(drop.field, drop.said) for drop in settled.drops] == [("train_files", "ear")]
+
+
 async def test_rules_keep_the_metric_and_the_direction_whatever_the_model_says() -> None:
     text = FULL + "\nHigher accuracy makes the keeper happy, and higher is better."
     said = {
