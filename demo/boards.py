@@ -27,6 +27,8 @@ _FOCUS = 5.0
 """How closely scores crowd round their mean (the sum of the beta distribution's parameters)."""
 _SHAKE = 0.04
 """Spread of the difference between public and private score, in parts of the board's range."""
+_JSON_PLATFORMS = ("kaggle", "codabench", "evalai")
+"""Where a name's own spaces at its ends are told from those of the markup."""
 _COLUMNS = {
     "kaggle": (
         "Rank",
@@ -39,6 +41,9 @@ _COLUMNS = {
     ),
     "aicrowd": ("Rank", "TeamName", "Score", "Entries", "LastSubmission"),
     "biendata": ("Rank", "TeamName", "Score", "SubmissionCount"),
+    "codabench": ("Rank", "TeamName", "LastSubmission", "Score"),
+    "evalai": ("Rank", "TeamName", "Score", "LastSubmission"),
+    "ogb": ("Rank", "Method", "Score", "#Params", "Date"),
 }
 
 
@@ -71,7 +76,7 @@ def _final_rows(one: Invented) -> list[_Row]:
     seconds = (datetime.fromisoformat(one.meta.deadline) - start).total_seconds()
     drawn = zip(
         rng.permutation(10**6 + np.cumsum(rng.integers(1, 900, count))).tolist(),
-        team_names(rng, count, spaces=one.meta.platform == "kaggle"),
+        team_names(rng, count, spaces=one.meta.platform in _JSON_PLATFORMS),
         scores,
         rng.geometric(0.06, count).tolist(),
         (seconds * rng.beta(5, 1, count)).astype(int).tolist(),
@@ -129,9 +134,16 @@ def _as_csv(one: Invented, rows: list[_Row]) -> str:
     table.writerow(_COLUMNS[one.meta.platform])
     for row in rows:
         rank += row.ranked
-        score = "" if row.score is None else f"{row.score:.{one.board.decimals}f}"
+        score = "" if row.score is None else f"{row.score:.{one.board.decimals}f}{_spread(one.board, row)}"
         table.writerow(cells(rank if row.ranked else 0, row, score))
     return text.getvalue()
+
+
+def _spread(spec: BoardSpec, row: _Row) -> str:
+    """What stands behind a score: its deviation over ten runs, other for every row."""
+    if spec.spread is None:
+        return ""
+    return f" ± {spec.spread * (1 + row.team_id % 7) / 4:.{spec.decimals}f}"
 
 
 _Cells = Callable[[int, _Row, str], tuple[object, ...]]
@@ -150,4 +162,23 @@ def _biendata(rank: int, row: _Row, score: str) -> tuple[object, ...]:
     return rank, row.team, score, row.entries
 
 
-_CELLS: dict[str, _Cells] = {"kaggle": _kaggle, "aicrowd": _aicrowd, "biendata": _biendata}
+def _codabench(rank: int, row: _Row, score: str) -> tuple[object, ...]:
+    return rank, row.team, row.last.strftime("%Y-%m-%d %H:%M"), score
+
+
+def _evalai(rank: int, row: _Row, score: str) -> tuple[object, ...]:
+    return rank, row.team, score, row.last.isoformat().replace("+00:00", "Z")
+
+
+def _ogb(rank: int, row: _Row, score: str) -> tuple[object, ...]:
+    return rank, row.team, score, f"{row.team_id * 7:,}", row.last.strftime("%b %-d, %Y")
+
+
+_CELLS: dict[str, _Cells] = {
+    "kaggle": _kaggle,
+    "aicrowd": _aicrowd,
+    "biendata": _biendata,
+    "codabench": _codabench,
+    "evalai": _evalai,
+    "ogb": _ogb,
+}

@@ -17,7 +17,11 @@ from schema.board import BoardKind
 from schema.competition import check_slug
 from tam.errors import ContentError, UsageError
 
-PLATFORMS = ("kaggle", "aicrowd", "biendata")
+PLATFORMS = ("kaggle", "aicrowd", "biendata", "codabench", "evalai", "ogb")
+
+BoardName = tuple[BoardKind, str | None]
+"""Kind and track; the main board of a kind has no track."""
+_ORDER = (BoardKind.PRIVATE, BoardKind.PUBLIC)
 
 
 class Meta(BaseModel):
@@ -83,9 +87,7 @@ class Entry:
     @property
     def kinds(self) -> tuple[BoardKind, ...]:
         """The boards there are, the final one first."""
-        return tuple(
-            kind for kind in (BoardKind.PRIVATE, BoardKind.PUBLIC) if self.board_path(kind).is_file()
-        )
+        return tuple(kind for kind in _ORDER if self.board_path(kind).is_file())
 
     @property
     def teams(self) -> int:
@@ -97,16 +99,25 @@ class Entry:
         """Changes when a board's file does."""
         return tuple(self.board_path(kind).stat().st_mtime_ns for kind in self.kinds)
 
-    def board_path(self, kind: BoardKind) -> Path:
-        return self.folder / f"leaderboard_{kind}.csv"
+    @property
+    def boards(self) -> tuple[BoardName, ...]:
+        """Kind and track of every board; those without a track, which are the main ones, first."""
+        folders = sorted(self.folder.glob("tracks/*/"))
+        names = [(kind, folder.name) for folder in folders for kind in _ORDER]
+        further = (name for name in names if self.board_path(*name).is_file())
+        return (*((kind, None) for kind in self.kinds), *further)
 
-    def count(self, kind: BoardKind) -> int:
+    def board_path(self, kind: BoardKind, track: str | None = None) -> Path:
+        folder = self.folder / "tracks" / track if track else self.folder
+        return folder / f"leaderboard_{kind}.csv"
+
+    def count(self, kind: BoardKind, track: str | None = None) -> int:
         """How many rows this board has: what the site claims."""
-        return count_rows(self.board_path(kind))
+        return count_rows(self.board_path(kind, track))
 
-    def standings(self, kind: BoardKind) -> Standings:
-        """The whole board of a kind in `kinds`."""
-        return read_standings(self.board_path(kind), kind)
+    def standings(self, kind: BoardKind, track: str | None = None) -> Standings:
+        """The whole board of a name in `boards`."""
+        return read_standings(self.board_path(kind, track), kind)
 
     def _text(self, name: str) -> str | None:
         path = self.folder / name
@@ -136,8 +147,8 @@ class Content:
             )
         for platform in PLATFORMS:
             for entry in self.entries(platform):
-                for kind in entry.kinds:
-                    check_header(entry.board_path(kind))
+                for name in entry.boards:
+                    check_header(entry.board_path(*name))
 
     def entries(self, platform: str) -> list[Entry]:
         """All competitions of a platform, by slug."""

@@ -6,12 +6,13 @@ that file, always the same; nothing here is a real competition, host, team or da
 """
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
 from demo.boards import board_csvs
+from demo.content import PLATFORMS
 from demo.specs import Invented
 from schema.screening import Rule
 from schema.task import Modality
@@ -47,6 +48,9 @@ def text_of(slug: str, name: str) -> str:
     return (_FOLDER / meta.platform / meta.slug / name).read_text(encoding="utf-8")
 
 
+DEMO_PLATFORMS = ("kaggle", "aicrowd", "biendata")
+"""Those whose competitions are built and graded in the demo; the others have a few for their replicas."""
+
 KEPT: Mapping[str, tuple[Modality, str]] = MappingProxyType(
     {
         slug: (one.expect.modality, one.expect.level)
@@ -62,9 +66,11 @@ SCREENED_OUT: Mapping[str, Rule] = MappingProxyType(
 """Slug to the only rule that must fail."""
 
 
-def write_content(folder: Path) -> Path:
-    """Write every invented competition, boards included, into `folder` in the content format; returns it."""
+def write_content(folder: Path, platforms: Collection[str] = PLATFORMS) -> Path:
+    """Write the invented competitions, boards included, into `folder` in the content format; returns it."""
     for slug, one in all_invented().items():
+        if one.meta.platform not in platforms:
+            continue
         place = folder / one.meta.platform / slug
         place.mkdir(parents=True, exist_ok=True)
         meta = json.dumps(one.meta.model_dump(mode="json", exclude_none=True), ensure_ascii=False, indent=1)

@@ -50,6 +50,26 @@ class Quirk(StrEnum):
         "aicrowd-pinned-own-row",
         "The reader's own row (the third) is repeated at the end of the first 50 rows.",
     )
+    CODABENCH_HIDDEN_BOARD = (
+        "codabench-hidden-board",
+        "The organisers show no leaderboard: its calls are 403 and the tab says that there is none.",
+    )
+    CODABENCH_TWO_TASKS = (
+        "codabench-two-tasks",
+        "Each phase has a second task, whose columns stand under a header of their own and lack some scores.",
+    )
+    EVALAI_PRIVATE_BOARD = (
+        "evalai-private-board",
+        "Leaderboards are not public: their calls are 400 with a sentence that says so.",
+    )
+    EVALAI_BADGES = (
+        "evalai-badges",
+        "Teams carry badges, a star and a method in brackets, and every fifth score is printed as #.",
+    )
+    OGB_RAGGED = (
+        "ogb-ragged",
+        "Headers have cells that no row has, some rows end early, and a bold mark is left unclosed.",
+    )
     BIENDATA_SCRIPT = (
         "biendata-script",
         "The page's HTML is empty and a script loads its body, instead of the server printing it.",

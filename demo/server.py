@@ -1,4 +1,4 @@
-"""The three replicas on 127.0.0.1, each on its own port, in one process."""
+"""The replicas on 127.0.0.1, each on its own port, in one process."""
 
 import asyncio
 import json
@@ -6,7 +6,7 @@ import os
 import signal
 import socket
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event, Thread
@@ -18,18 +18,25 @@ from starlette.applications import Starlette
 
 from demo.aicrowd import aicrowd_app
 from demo.biendata import biendata_app
+from demo.codabench import codabench_app
 from demo.content import Content
+from demo.evalai import evalai_app
 from demo.kaggle import kaggle_app
+from demo.ogb import ogb_app
 from demo.quirks import parse_quirks
 from demo.site import Site
 from tam.errors import UsageError
 
 _HOST = "127.0.0.1"
-_APPS: dict[str, Callable[[Site], Starlette]] = {
+APPS: Mapping[str, Callable[[Site], Starlette]] = {
     "kaggle": kaggle_app,
     "aicrowd": aicrowd_app,
     "biendata": biendata_app,
+    "codabench": codabench_app,
+    "evalai": evalai_app,
+    "ogb": ogb_app,
 }
+"""Platform to the application that plays it, in the order of their ports."""
 _EVIL_VARIABLE = "TAM_REPLICA_EVIL_URL"
 _START_SECONDS = 20
 _STOP_SECONDS = 10
@@ -49,11 +56,11 @@ class _Servers:
     def __init__(self, content: Path, port: int, quirks: Iterable[str], evil_url: str | None) -> None:
         loaded, chosen = Content(content), parse_quirks(quirks)
         evil_url = evil_url or os.environ.get(_EVIL_VARIABLE) or "http://evil.invalid/"
-        sites = [Site(platform, loaded, chosen, evil_url) for platform in _APPS]
+        sites = [Site(platform, loaded, chosen, evil_url) for platform in APPS]
         self._sockets = _bind(port, len(sites))
-        self._servers = [_Server(_config(_APPS[site.platform](site))) for site in sites]
+        self._servers = [_Server(_config(APPS[site.platform](site))) for site in sites]
         addresses = [f"http://{_HOST}:{sock.getsockname()[1]}" for sock in self._sockets]
-        self.urls = dict(zip(_APPS, addresses, strict=True))
+        self.urls = dict(zip(APPS, addresses, strict=True))
 
     async def serve(self, ready: Callable[[], None]) -> None:
         """Serve until `stop`; calls `ready` when all listen."""
@@ -79,7 +86,7 @@ class ReplicaServer:
 
     Args:
         content: the content folder (docs/content-format.md).
-        port: of Kaggle; AIcrowd and Biendata get the next two. 0 takes free ones.
+        port: of Kaggle; the others get the next ones, in the order of `APPS`. 0 takes free ones.
         quirks: names of `demo.quirks.Quirk`.
         evil_url: where the quirk hostile-text leads; by default $TAM_REPLICA_EVIL_URL, else a name that
             resolves nowhere.

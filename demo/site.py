@@ -1,4 +1,4 @@
-"""What the three replicas share: their content, their quirks, their templates."""
+"""What the replicas share: their content, their quirks, their templates."""
 
 import secrets
 from collections.abc import Callable, Sequence
@@ -60,9 +60,9 @@ class Site:
     def entry(self, slug: str) -> Entry | None:
         return self.content.entry(self.platform, slug)
 
-    def rows(self, entry: Entry, kind: BoardKind) -> tuple[Standing, ...]:
+    def rows(self, entry: Entry, kind: BoardKind, track: str | None = None) -> tuple[Standing, ...]:
         """The rows that the site shows, which a quirk makes fewer than it claims."""
-        rows = entry.standings(kind).rows
+        rows = entry.standings(kind, track).rows
         return rows[: len(rows) - shortfall(len(rows))] if Quirk.SHORT_BOARD in self.quirks else rows
 
     def trap(self) -> Markup:

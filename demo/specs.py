@@ -33,7 +33,10 @@ class Meta(_Spec):
 
 
 class Expectation(_Spec):
-    """What must become of the competition: a task of this cell, or a rejection by exactly this rule."""
+    """What must become of the competition: a task of this cell, or a rejection by exactly this rule.
+
+    Neither: it is there for the replica of its site, and no part of the demo.
+    """
 
     modality: Modality | None = None
     level: Literal["easy", "medium", "hard"] | None = None
@@ -75,6 +78,8 @@ class BoardSpec(_Spec):
     """Name and score of rows with rank 0."""
     empty: int = 0
     """Teams without a score, at the end."""
+    spread: float | None = None
+    """Scores are printed with a spread of about this size: "0.8737 ± 0.0006"."""
     reversed: bool = False
     """Sorted against the metric's direction: the page then contradicts its board."""
 

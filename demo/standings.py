@@ -13,11 +13,11 @@ from tam.errors import ContentError
 
 _COLUMNS = {
     "rank": ("rank",),
-    "team": ("teamname", "team", "participant", "participants"),
+    "team": ("teamname", "team", "participant", "participants", "method"),
     "team_id": ("teamid",),
     "score": ("score", "scorenullable", "displayscore"),
     "entries": ("submissioncount", "entries", "successfulentries", "submissions"),
-    "last": ("lastsubmissiondate", "lastsubmission", "submissiondate"),
+    "last": ("lastsubmissiondate", "lastsubmission", "submissiondate", "date"),
     "members": ("teammemberusernames", "members"),
 }
 _FLAGS = {"hasteamname", "hasscore", "scorenullable"}

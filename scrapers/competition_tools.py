@@ -250,9 +250,15 @@ def _is_whole_json(board: Board | None) -> bool:
 
 
 def _fuller(first: Board | None, second: Board | None) -> Board | None:
-    """The better of two readings: complete before short, then more rows; the claimed count is not lost."""
+    """The better of two readings: complete before short, then more rows; what the first knew is not lost."""
     if first is None or second is None:
         return first or second
-    if second.rows_claimed is None:
-        second = replace(second, rows_claimed=first.rows_claimed)
+    claimed = first.rows_claimed if second.rows_claimed is None else second.rows_claimed
+    second = replace(
+        second,
+        rows_claimed=claimed,
+        track=first.track,
+        metric_name=second.metric_name or first.metric_name,
+        direction=second.direction or first.direction,
+    )
     return max(first, second, key=lambda board: (board.complete, len(board.rows)))

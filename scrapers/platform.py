@@ -67,6 +67,8 @@ class Visit:
     """CSS selector of what an older layout has, which is whole as it comes: no `answers` are waited for."""
     track: str | None = None
     """Of several boards of one kind, the one that is collected here."""
+    click: str | None = None
+    """CSS selector of what to click once the page is ready, before the answers are waited for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,6 +173,11 @@ class Tab:
                 async with asyncio.timeout(self.timeout):
                     await self._has_answer(part)
 
+    async def click(self, selector: str) -> None:
+        """Click what matches the CSS selector, by script: nothing that lies over it is in the way."""
+        with site_errors(self.page.url, self.timeout, f"`{selector}` cannot be clicked"):
+            await self.page.eval_on_selector(selector, "element => element.click()")
+
     async def shows(self, selector: str | None) -> bool:
         """Whether something on the page matches the CSS selector now."""
         with site_errors(self.page.url, self.timeout):

@@ -20,6 +20,9 @@ _BLOCKS = frozenset(
     | {"table", "tr", "td", "th", "h1", "h2", "h3", "h4", "h5", "h6"}
 )
 _ICON = re.compile(r"material-(?:icons|symbols)|(?:^|[\s_-])icon(?:$|[\s_-])|\bsr-only\b|visually-hidden")
+_HEADER_LINES = 3
+_SURE = 2
+"""Columns with a name: one word could be chance."""
 _BREAKS = re.compile(r"[ \u00a0]*[\t\r\n][\s]*")
 
 
@@ -91,9 +94,13 @@ def board_table(root: HtmlElement) -> Table | None:
 
 
 def _has_rank_or_team(table: Table) -> bool:
-    columns = columns_of(table.headers)
-    named = [columns.rank, columns.team, columns.score, columns.entries]
-    return sum(index is not None for index in named) >= 2  # noqa: PLR2004 - one word could be chance
+    return _named(table.headers) >= _SURE
+
+
+def _named(headers: Sequence[str]) -> int:
+    """How many of the columns that tell a leaderboard these headers name."""
+    columns = columns_of(headers)
+    return sum(index is not None for index in (columns.rank, columns.team, columns.score, columns.entries))
 
 
 def board_rows(table: Table) -> tuple[BoardRow, ...]:
@@ -137,12 +144,19 @@ def _item_cells(item: HtmlElement) -> Sequence[HtmlElement]:
 
 
 def _table(rows: Sequence[_Row]) -> Iterator[Table]:
-    """The table of these rows, if one of the first three is a header: `th` cells, or words for columns."""
-    for index, row in enumerate(rows[:3]):
-        headers = tuple(text_of(cell) for cell in row)
-        if len(row) > 1 and (_is_header(row) or columns_of(headers).usable):
-            yield Table(headers, row, tuple(rows[index + 1 :]))
-            return
+    """The table of these rows, if one of the first is a header: `th` cells, or words for columns.
+
+    Of several lines of header the one that names most: those above it group its columns.
+    """
+    heads = [(tuple(text_of(cell) for cell in row), row) for row in rows[:_HEADER_LINES]]
+    likely = [
+        (_named(headers), -index)
+        for index, (headers, row) in enumerate(heads)
+        if len(row) > 1 and (_is_header(row) or columns_of(headers).usable or _named(headers) >= _SURE)
+    ]
+    if likely:
+        index = -max(likely)[1]
+        yield Table(*heads[index], tuple(rows[index + 1 :]))
 
 
 def _is_header(row: _Row) -> bool:

@@ -126,6 +126,8 @@ class Toolbox:
             await self._tab.settle(visit.ready)
             if visit.ready == ANYTHING:
                 await self._tab.quiet()
+            if visit.click:
+                await self._tab.click(visit.click)
             if visit.answers and not await self._tab.shows(visit.whole):
                 await self._shown()  # a 404 in disguise never loads them
                 await self._tab.settle(visit.ready, visit.answers)

@@ -32,7 +32,7 @@ def demo(
 
     Example: `tam demo --out tam-demo`
     """
-    from demo.invented import write_content
+    from demo.invented import DEMO_PLATFORMS, write_content
     from demo.server import ReplicaServer
     from flows.build import BuildRequest, build
     from flows.crawl import CrawlRequest, crawl
@@ -43,12 +43,13 @@ def demo(
     from tam.settings import load_settings
 
     settings = load_settings(lake=out / "lake")
-    content = write_content(out / "sites")
+    content = write_content(out / "sites", DEMO_PLATFORMS)
     with ExitStack() as stack:
         if not direct and settings.prefect == "on":
             stack.enter_context(orchestration(settings))
         with ReplicaServer(content) as replica:
-            request = CrawlRequest(base_urls=replica.urls)
+            sites = {platform: replica.urls[platform] for platform in DEMO_PLATFORMS}
+            request = CrawlRequest(base_urls=sites)
             crawled = run("crawl", crawl, settings, request, direct=direct)
         built = run("build", build, settings, BuildRequest(), direct=direct)
         lite = build_subset(Lake(settings.lake), SubsetName.LITE, seed=settings.seed, out=out / "lite")

@@ -22,15 +22,16 @@ def serve(
         ),
     ],
     port: Annotated[
-        int, typer.Option(min=0, max=65533, help="First of three ports, one per site; 0: free ones.")
+        int, typer.Option(min=0, max=65500, help="First of the ports, one per site; 0: free ones.")
     ] = 8930,
     quirk: Annotated[
         list[str] | None, typer.Option(help="Turn on a quirk of the real sites. Repeatable.")
     ] = None,
 ) -> None:
-    """Serve a content folder as replicas of Kaggle, AIcrowd and Biendata on 127.0.0.1, until interrupted.
+    """Serve a content folder as replicas of competition sites on 127.0.0.1, until interrupted.
 
-    When all three answer, one JSON line with their addresses is printed.
+    They are Kaggle, AIcrowd, Biendata, Codabench, EvalAI and OGB. When all answer, one JSON line with their
+    addresses is printed.
 
     Example: `tam replica serve --content my-competitions --port 8930`
     """

@@ -7,6 +7,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from demo.content import PLATFORMS
 from schema.board import BoardKind
 from schema.capture import PageKind
 from schema.competition import check_slug
@@ -17,8 +18,8 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 every_platform = pytest.mark.parametrize("platform", platforms().values(), ids=lambda one: one.name)
 
 
-def test_the_three_platforms_are_found_by_their_files() -> None:
-    assert {"kaggle", "aicrowd", "biendata"} <= platforms().keys()
+def test_every_platform_is_found_by_its_file_and_has_a_replica() -> None:
+    assert platforms().keys() == set(PLATFORMS)
 
 
 def test_an_unknown_platform_is_a_usage_error_that_lists_the_known() -> None:

@@ -5,21 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from demo.aicrowd import aicrowd_app
-from demo.biendata import biendata_app
 from demo.content import Content
-from demo.kaggle import kaggle_app
 from demo.quirks import parse_quirks
+from demo.server import APPS
 from demo.site import Site
-
-_APPS: dict[str, Callable[[Site], Starlette]] = {
-    "kaggle": kaggle_app,
-    "aicrowd": aicrowd_app,
-    "biendata": biendata_app,
-}
 
 
 @pytest.fixture
@@ -45,7 +36,7 @@ def client(tmp_path: Path) -> Callable[..., TestClient]:
 
     def start(platform: str, *quirks: str) -> TestClient:
         site = Site(platform, Content(tmp_path), parse_quirks(quirks), "http://evil.test/")
-        return TestClient(_APPS[platform](site), base_url="http://127.0.0.1")
+        return TestClient(APPS[platform](site), base_url="http://127.0.0.1")
 
     return start
 

@@ -23,11 +23,11 @@ _SERVE = (
 )
 
 
-def test_three_sites_answer_while_the_server_runs_and_not_after(tmp_path: Path, add: Add) -> None:
+def test_every_site_answers_while_the_server_runs_and_not_after(tmp_path: Path, add: Add) -> None:
     add(leaderboard_private=_BOARD)
     with ReplicaServer(tmp_path) as replica:
         urls = dict(replica.urls)
-        assert list(urls) == ["kaggle", "aicrowd", "biendata"]
+        assert list(urls) == ["kaggle", "aicrowd", "biendata", "codabench", "evalai", "ogb"]
         for url in urls.values():
             assert httpx.get(url, follow_redirects=True).status_code == 200
     assert replica.urls == {}

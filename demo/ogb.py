@@ -1,0 +1,130 @@
+"""Replica of the OGB site: static pages, several boards on each, scores with their spread.
+
+Source: platforms.md, section 8. A competition is a data set; its boards stand under its anchor on the page of
+its kind of task. The standings of an earlier part of the test data, as on the pages of the site's contests,
+are a second table.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from http import HTTPStatus
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.routing import Route
+
+from demo.content import Entry
+from demo.hostile import hostile_head
+from demo.quirks import Quirk
+from demo.sections import split_sections
+from demo.site import Site, both_slashes
+from schema.board import BoardKind
+
+_View = Callable[[Request], Response]
+_OTHER = "lsc"
+_CUT_EVERY = 7
+"""Each so many rows end early, with the quirk."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Family:
+    """One kind of task: its pages and the beginning of its data sets' names."""
+
+    name: str
+    prefix: str
+    title: str
+    data_path: str
+    board_path: str
+
+
+_FAMILIES = (
+    _Family("nodeprop", "ogbn-", "Node Property Prediction", "/docs/nodeprop", "/docs/leader_nodeprop"),
+    _Family("linkprop", "ogbl-", "Link Property Prediction", "/docs/linkprop", "/docs/leader_linkprop"),
+    _Family("graphprop", "ogbg-", "Graph Property Prediction", "/docs/graphprop", "/docs/leader_graphprop"),
+    _Family(_OTHER, "", "Large-Scale Challenge", "/docs/lsc", "/docs/lsc/leaderboards"),
+)
+
+
+class OgbReplica:
+    """Routes of the site."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    def app(self) -> Starlette:
+        views = {family.data_path: self._data(family) for family in _FAMILIES}
+        views |= {family.board_path: self._boards(family) for family in _FAMILIES}
+        routes = [route for path, view in views.items() for route in both_slashes(path, view)]
+        return self._site.app(
+            [
+                Route("/robots.txt", _no_robots),
+                Route("/", _home),
+                Route("/out", self._out),
+                *both_slashes("/docs/leader_overview", self._list),
+                *both_slashes("/docs/leader_rules", self._rules),
+                *routes,
+                Route("/{path:path}", self._missing),
+            ]
+        )
+
+    def _out(self, _request: Request) -> Response:
+        return RedirectResponse(self._site.evil_url + "?by=redirect")
+
+    def _list(self, _request: Request) -> Response:
+        return self._site.page("list.html", families=[(family, self._of(family)) for family in _FAMILIES])
+
+    def _rules(self, _request: Request) -> Response:
+        return self._site.page("rules.html")
+
+    def _data(self, family: _Family) -> _View:
+        def show(_request: Request) -> Response:
+            head = hostile_head(self._site.evil_url) if Quirk.HOSTILE_TEXT in self._site.quirks else ""
+            entries = [(entry, split_sections(entry.overview or "")) for entry in self._of(family)]
+            return self._site.page(
+                "data.html", family=family, entries=entries, trap=self._site.trap(), head=head
+            )
+
+        return show
+
+    def _boards(self, family: _Family) -> _View:
+        def show(_request: Request) -> Response:
+            entries = [
+                (entry, [(kind, entry.standings(kind)) for kind in entry.kinds]) for entry in self._of(family)
+            ]
+            ragged = Quirk.OGB_RAGGED in self._site.quirks
+            return self._site.page(
+                "boards.html",
+                family=family,
+                entries=entries,
+                ragged=ragged,
+                cut_every=_CUT_EVERY,
+                private=BoardKind.PRIVATE,
+            )
+
+        return show
+
+    def _of(self, family: _Family) -> list[Entry]:
+        """The data sets of a family; those of no other belong to the last."""
+        known = tuple(one.prefix for one in _FAMILIES if one.prefix)
+        return [
+            entry
+            for entry in self._site.entries()
+            if (entry.slug.startswith(family.prefix) if family.prefix else not entry.slug.startswith(known))
+        ]
+
+    def _missing(self, _request: Request) -> Response:
+        return self._site.missing()
+
+
+def ogb_app(site: Site) -> Starlette:
+    """The ASGI application of the replica."""
+    return OgbReplica(site).app()
+
+
+def _home(_request: Request) -> Response:
+    return RedirectResponse("/docs/leader_overview/")
+
+
+def _no_robots(_request: Request) -> Response:
+    return PlainTextResponse("not found\n", HTTPStatus.NOT_FOUND)

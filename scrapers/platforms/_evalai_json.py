@@ -1,0 +1,199 @@
+"""The answers that EvalAI's page loads, as far as they are read (platforms.md, section 5). Pure."""
+
+import re
+from http import HTTPStatus
+from typing import Annotated, TypeVar
+from urllib.parse import parse_qs, urlsplit
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+
+from schema.board import BoardRow, parse_score
+from schema.metric import Direction
+from scrapers.phases import Place, placed
+from scrapers.platform import Exchange, LoadedPage
+
+_PATH = re.compile(r"/(?:web/challenges/challenge-page|featured-challenges)/([^/?#]+)")
+_LIST = re.compile(r"/api/challenges/challenge/(?:all|present|future|past)(?:/|$)")
+_PUBLIC = 3
+"""Visibility of a split that everybody may see."""
+_PRECISION = 2
+"""Decimals where the site does not say."""
+Precision = Annotated[int, Field(ge=0, le=20)]
+
+
+class Answer(BaseModel):
+    """Unknown fields are ignored; numbers may come as text."""
+
+    model_config = ConfigDict(frozen=True, coerce_numbers_to_str=True)
+
+
+class Detail(Answer):
+    """A challenge, in the list or alone."""
+
+    id: str
+    title: str | None = None
+    end_date: str | None = None
+    description: str | None = None
+    evaluation_details: str | None = None
+    submission_guidelines: str | None = None
+    terms_and_conditions: str | None = None
+    participant_teams: int | None = None
+    list_tags: tuple[str, ...] | None = None
+
+
+class ListAnswer(Answer):
+    """A page of one of the three lists."""
+
+    count: int | None = None
+    results: tuple[Detail, ...] = ()
+
+
+class Split(Answer):
+    """A phase on one part of the data: what a board belongs to."""
+
+    id: str
+    challenge_phase_name: str = ""
+    dataset_split_name: str = ""
+    visibility: int = _PUBLIC
+    leaderboard_decimal_precision: Precision = _PRECISION
+
+
+class Sorting(Answer):
+    """How a column is ordered."""
+
+    sort_ascending: bool | None = None
+
+
+class Schema(Answer):
+    """A board's columns of scores."""
+
+    labels: tuple[str, ...] = ()
+    default_order_by: str | None = None
+    metadata: dict[str, Sorting] | None = None
+
+
+class Row(Answer):
+    """One submission; `result` has one value for each label."""
+
+    team: str | None = Field(None, alias="submission__participant_team__team_name")
+    submitted_at: str | None = Field(None, alias="submission__submitted_at")
+    columns: Schema = Field(Schema(), alias="leaderboard__schema")
+    result: tuple[float | str | None, ...] = ()
+    error: tuple[float | None, ...] | None = None
+
+
+class BoardPage(Answer):
+    """100 rows of a board."""
+
+    count: int = 0
+    results: tuple[Row, ...] = ()
+
+
+_SPLITS = TypeAdapter(list[Split])
+_A = TypeVar("_A", bound=Answer)
+
+
+def slug_of(url: str) -> str | None:
+    """The challenge's number in the address of one of its pages."""
+    match = _PATH.search(urlsplit(url).path)
+    return match.group(1) if match else None
+
+
+def is_detail(url: str, slug: str) -> bool:
+    """Whether this call asks for the challenge."""
+    return urlsplit(url).path.rstrip("/").endswith(f"/api/challenges/challenge/{slug}")
+
+
+def detail_of(page: LoadedPage, slug: str) -> Detail | None:
+    """The challenge of the page's own URL."""
+    calls = (call for call in reversed(page.exchanges) if is_detail(call.url, slug))
+    found = (_read(call, Detail) for call in calls)
+    return next((one for one in found if one and one.id == slug), None)
+
+
+def listed(page: LoadedPage) -> list[ListAnswer]:
+    """The pages of the lists that have arrived."""
+    answers = (_read(call, ListAnswer) for call in page.exchanges if _LIST.search(urlsplit(call.url).path))
+    return [answer for answer in answers if answer is not None]
+
+
+def claimed_list(answers: list[ListAnswer]) -> int | None:
+    """Challenges in the three lists together, where each states its count and came on one page."""
+    if not answers or any(answer.count is None for answer in answers):
+        return None
+    return sum(answer.count or 0 for answer in answers)
+
+
+def splits_loaded(page: LoadedPage, slug: str) -> bool:
+    """Whether the answer that names the splits is there."""
+    return any(_is_splits(call.url, slug) and call.status == HTTPStatus.OK for call in page.exchanges)
+
+
+def splits_of(page: LoadedPage, slug: str) -> list[tuple[Split, Place]]:
+    """The splits that visitors may see, each with the place of its board."""
+    for call in reversed(page.exchanges):
+        if _is_splits(call.url, slug):
+            try:
+                found = _SPLITS.validate_python(call.answer)
+            except ValidationError:
+                continue
+            shown = [one for one in found if one.visibility == _PUBLIC]
+            places = placed([(one.challenge_phase_name, one.dataset_split_name) for one in shown])
+            return list(zip(shown, places, strict=True))
+    return []
+
+
+def board_pages(page: LoadedPage, split: str) -> list[BoardPage] | str:
+    """The pages of a board that have arrived, in order, each once; or what the site says instead."""
+    found: dict[int, BoardPage] = {}
+    for call in page.exchanges:
+        address = urlsplit(call.url)
+        if not address.path.rstrip("/").endswith(f"/challenge_phase_split/{split}/leaderboard"):
+            continue
+        if call.status != HTTPStatus.OK:
+            said = call.answer.get("error") if isinstance(call.answer, dict) else None
+            return str(said or f"status {call.status}")[:200]
+        number = parse_qs(address.query).get("page", ["1"])[0]
+        if (answer := _read(call, BoardPage)) is not None and number.isdecimal():
+            found[int(number)] = answer
+    return [found[number] for number in sorted(found)]
+
+
+def rows_of_pages(pages: list[BoardPage], decimals: int) -> tuple[BoardRow, ...]:
+    """The rows as the page prints them: numbered by their place, scores with the board's decimals."""
+    rows = (row for one in pages for row in one.results)
+    return tuple(_row(place, row, decimals) for place, row in enumerate(rows, 1))
+
+
+def metric_of(pages: list[BoardPage]) -> tuple[str | None, Direction | None]:
+    """The first label, and its direction where the answer states it."""
+    rows = [row for one in pages for row in one.results]
+    if not rows or not rows[0].columns.labels:
+        return None, None
+    schema = rows[0].columns
+    said = (schema.metadata or {}).get(schema.labels[0], Sorting()).sort_ascending
+    return schema.labels[0], {True: Direction.MINIMIZE, False: Direction.MAXIMIZE, None: None}[said]
+
+
+def _row(place: int, row: Row, decimals: int) -> BoardRow:
+    text = _printed(row.result[0] if row.result else None, decimals)
+    if row.error and row.error[0] is not None:
+        text = f"{text} ± {_printed(row.error[0], decimals)}"
+    return BoardRow(place, place, row.team or "", parse_score(text), text, None, row.submitted_at or None)
+
+
+def _printed(value: float | str | None, decimals: int) -> str:
+    return f"{value:,.{decimals}f}" if isinstance(value, float | int) else value or ""
+
+
+def _is_splits(url: str, slug: str) -> bool:
+    return urlsplit(url).path.rstrip("/").endswith(f"/api/challenges/{slug}/challenge_phase_split")
+
+
+def _read(call: Exchange, shape: type[_A]) -> _A | None:
+    if call.status != HTTPStatus.OK:
+        return None
+    try:
+        return shape.model_validate(call.answer)
+    except ValidationError:
+        return None

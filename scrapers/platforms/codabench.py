@@ -1,0 +1,259 @@
+"""Codabench: a shell whose script loads JSON, tabs behind the hash, a leaderboard for each phase.
+
+Source: platforms.md, section 4.1. Rows are numbered by their place in the answer: the site draws medals for
+the ranks 1 to 5. Only those that a participant has added stand on a board, and the site claims no count.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from urllib.parse import parse_qs, urljoin, urlsplit
+
+from lxml.html import HtmlElement
+
+from schema.board import Board, BoardKind, BoardRow, BoardSource
+from schema.capture import PageKind
+from schema.competition import Competition, CompetitionRef, check_slug, is_slug
+from schema.metric import Direction
+from scrapers.boards import columns_of, rows_of
+from scrapers.markdown import content_to_markdown, is_html
+from scrapers.moments import parse_moment
+from scrapers.phases import Place
+from scrapers.platform import Growth, Listing, LoadedPage, Platform, Route, Section, Visit
+from scrapers.platforms import _codabench_json as api
+from scrapers.sections import kind_of_heading, parts_by_kind
+from scrapers.tables import Table, board_table, parse_html, text_of
+from tam.errors import BoardUnreadableError
+
+_RESULTS = "#/results-tab"
+_PHASE = "phase"
+"""Of a URL of ours: the site ignores it, and it tells the visits of one page apart."""
+_DIRECTIONS = {"desc": Direction.MAXIMIZE, "asc": Direction.MINIMIZE}
+_PLACES = ("gold", "silver", "bronze", "fourth", "fifth")
+_EMPTY = "No submissions have been added to this leaderboard yet"
+_HIDDEN = "No visible leaderboard"
+
+
+@dataclass(frozen=True, slots=True)
+class CodabenchPlatform:
+    """Codabench as its public code stands."""
+
+    name: str = "codabench"
+    title: str = "Codabench"
+    home: str = "https://www.codabench.org"
+    terms_url: str = "https://www.codabench.org/legal/terms/"
+    official_api: str | None = "https://www.codabench.org/api/docs/"
+
+    def hosts(self, base_url: str) -> tuple[str, ...]:
+        """The site itself; its script and data come from the same host."""
+        host = urlsplit(base_url).hostname or ""
+        return (host, "codabench.org", "www.codabench.org") if host.endswith("codabench.org") else (host,)
+
+    def listing(self, base_url: str, page: int) -> Visit:
+        """20 public competitions a page."""
+        return Visit(f"{base_url.rstrip('/')}/competitions/public/?page={page}", "body", (api.LIST,))
+
+    def read_listing(self, page: LoadedPage, base_url: str) -> Listing:
+        """From the page's JSON, else from its links."""
+        answer = next(api.answers(page, re.compile(re.escape(api.LIST)), api.ListAnswer), None)
+        if answer is None:
+            links = parse_html(page.html).xpath("//a[@href]")
+            found = [
+                (match.group(1), text_of(link) or None)
+                for link in links
+                if (match := api.PATH.fullmatch(urlsplit(urljoin(page.url, link.get("href"))).path))
+            ]
+            return Listing(self._refs(found, base_url), None, has_more=bool(found))
+        refs = self._refs([(one.id, one.title) for one in answer.results], base_url)
+        return Listing(refs, answer.count, has_more=answer.next is not None)
+
+    def _refs(self, found: Sequence[tuple[str, str | None]], base_url: str) -> tuple[CompetitionRef, ...]:
+        root = f"{base_url.rstrip('/')}/competitions"
+        refs = {
+            slug: CompetitionRef(self.name, slug, f"{root}/{slug}/", title)
+            for slug, title in found
+            if is_slug(slug)
+        }
+        return tuple(refs.values())
+
+    def route(self, base_url: str, slug: str) -> Route:
+        """The competition's texts, and the board of the phase that the site shows first."""
+        home = f"{base_url.rstrip('/')}/competitions/{check_slug(slug)}/"
+        detail = f"/api/competitions/{slug}/"
+        boards = (BoardKind.PRIVATE, BoardKind.PUBLIC)
+        return Route(
+            (
+                Visit(f"{home}#/pages-tab", "body", (detail,), extract=(PageKind.OVERVIEW,)),
+                Visit(f"{home}{_RESULTS}", _ready(), (detail,), collect=boards, optional=True),
+            )
+        )
+
+    def further(self, page: LoadedPage) -> tuple[Visit, ...]:
+        """The boards of the phases that the results tab does not show by itself."""
+        detail = api.detail_of(page)
+        if detail is None or not page.url.endswith(_RESULTS) or _PHASE in urlsplit(page.url).query:
+            return ()
+        loaded = set(api.boards_of(page))
+        home = page.url.split("#")[0].split("?")[0]
+        return tuple(
+            Visit(
+                f"{home}?{_PHASE}={phase.id}{_RESULTS}",
+                f"[data-tab='results-tab'] .button:nth-child({index})",
+                (f"/api/phases/{phase.id}/get_leaderboard",),
+                collect=(place.kind,),
+                track=place.track,
+                click=f"[data-tab='results-tab'] .button:nth-child({index})",
+            )
+            for index, (phase, place) in enumerate(api.phases_of(detail), 1)
+            if phase.id not in loaded and phase.leaderboard is not None
+        )
+
+    def missing(self, page: LoadedPage) -> str | None:
+        """A login page, or no such competition."""
+        if "/accounts/login" in page.url:
+            return "it needs a login"
+        gone = {HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN}
+        statuses = {call.status for call in page.exchanges if api.DETAIL.search(call.url.split("?")[0])}
+        if statuses and statuses <= gone:
+            return "the site knows no such competition, or shows it to its participants only"
+        headings = [text_of(heading) for heading in parse_html(page.html).iter("h1")]
+        said = any(text.startswith("404") for text in headings)
+        return "the site answers that it has no such page" if said else None
+
+    def identity(self, page: LoadedPage) -> str | None:
+        """The number in the JSON, else in the page's own element, else in its URL."""
+        detail = api.detail_of(page)
+        own = parse_html(page.html).xpath("//competition-detail/@competition_pk")
+        path = api.PATH.match(urlsplit(page.url).path)
+        named = [detail.id if detail else None, *map(str, own), path.group(1) if path else None]
+        return next((slug for slug in named if slug), None)
+
+    def read_competition(self, page: LoadedPage) -> Competition | None:
+        """From the JSON; the deadline is the end of the last phase."""
+        detail = api.detail_of(page)
+        if detail is None:
+            return None
+        ends = [moment for phase in detail.phases if (moment := parse_moment(phase.end))]
+        return Competition(
+            platform=self.name,
+            slug=detail.id,
+            url=page.url.split("#")[0],
+            title=detail.title,
+            deadline=max(ends, default=None),
+            participants=detail.participants_count,
+        )
+
+    def read_sections(self, page: LoadedPage) -> tuple[Section, ...]:
+        """The organisers' pages, and the terms; parts by their titles and headings."""
+        detail = api.detail_of(page)
+        return tuple(_sections(detail, page.url)) if detail else ()
+
+    def read_board(self, page: LoadedPage, kind: BoardKind) -> Board | None:
+        """The loaded board of this kind; of several, that of the phase which the URL names.
+
+        Raises:
+            BoardUnreadableError: the organisers show none.
+        """
+        detail = api.detail_of(page)
+        root = parse_html(page.html)
+        if detail is not None and detail.leaderboards == () and _results_open(page, root):
+            raise BoardUnreadableError(page.url, "the organisers show no leaderboard")
+        wanted = parse_qs(urlsplit(page.url).query).get(_PHASE, [None])[0]
+        loaded = api.boards_of(page)
+        for phase, place in api.phases_of(detail) if detail else ():
+            if place.kind is kind and phase.id in loaded and wanted in {None, phase.id}:
+                return self._board(page, place, api.rows_of_answer(loaded[phase.id]), loaded[phase.id])
+        return self._drawn(page, root, kind) if not loaded else None
+
+    def _board(
+        self, page: LoadedPage, place: Place, rows: tuple[BoardRow, ...], answer: api.BoardAnswer
+    ) -> Board | None:
+        column = api.primary(answer)
+        slug = self.identity(page)
+        if slug is None:
+            return None
+        return Board(
+            platform=self.name,
+            competition=slug,
+            kind=place.kind,
+            url=page.url,
+            fetched_at=page.fetched_at,
+            source=BoardSource.PAGE_JSON,
+            rows=rows,
+            rows_claimed=len(rows),
+            metric_name=(column[1].title or None) if column else None,
+            direction=_DIRECTIONS.get(column[1].sorting or "") if column else None,
+            track=place.track,
+        )
+
+    def _drawn(self, page: LoadedPage, root: HtmlElement, kind: BoardKind) -> Board | None:
+        """The table as drawn, where no JSON was caught: it is taken for the final board."""
+        table, slug = board_table(root), self.identity(page)
+        if table is None or slug is None or kind is not BoardKind.PRIVATE:
+            return None
+        rows = () if _EMPTY in text_of(root) else tuple(_dom_rows(table))
+        return Board(
+            self.name, slug, kind, page.url, page.fetched_at, BoardSource.DOM, rows, len(rows) or None
+        )
+
+    def growth(self, kind: BoardKind) -> Growth | None:
+        """All rows come in one answer and are drawn at once."""
+        del kind
+        return None
+
+
+def _ready() -> str:
+    return "#leaderboardTable, [data-tab='results-tab'] h2"
+
+
+def _results_open(page: LoadedPage, root: HtmlElement) -> bool:
+    return page.url.endswith(_RESULTS) or _HIDDEN in text_of(root)
+
+
+def _dom_rows(table: Table) -> Iterator[BoardRow]:
+    """Medals are the ranks 1 to 5; the score is the bold column, else the first after the submission's ID."""
+    headers = [header.casefold() for header in table.headers]
+    after_id = headers.index("id") + 1 if "id" in headers else None
+    bold = (
+        index
+        for row in table.rows[:1]
+        for index, cell in enumerate(row)
+        if cell.xpath(".//*[contains(@class, 'text-bold')]")
+    )
+    columns = replace(columns_of(table.headers), score=next(bold, after_id))
+    rows = rows_of(columns, table.texts())
+    for row, cells in zip(rows, table.rows, strict=True):
+        medal = [str(cell.tag) for cell in cells[columns.rank or 0].iter() if isinstance(cell.tag, str)]
+        ranks = (rank for rank, word in enumerate(_PLACES, 1) for tag in medal if tag.startswith(word))
+        yield replace(row, rank=row.rank or next(ranks, None))
+
+
+def _sections(detail: api.Detail, url: str) -> Iterator[Section]:
+    pages = sorted(detail.pages, key=lambda page: page.index)
+    if pages:
+        overview = _section(PageKind.OVERVIEW, pages, url)
+        kinds: dict[PageKind, list[api.PageText]] = {}
+        for page in pages:
+            if kind := kind_of_heading(page.title):
+                kinds.setdefault(kind, []).append(page)
+        found = {kind: _section(kind, own, url) for kind, own in kinds.items()}
+        for kind, text in parts_by_kind(overview.markdown).items():
+            found.setdefault(kind, replace(overview, kind=kind, markdown=text))
+        yield from (section for section in (overview, *found.values()) if section.markdown)
+    else:
+        found = {}
+    if detail.terms and PageKind.RULES not in found:
+        yield _section(PageKind.RULES, [api.PageText(title="Terms", content=detail.terms)], url)
+
+
+def _section(kind: PageKind, pages: Sequence[api.PageText], url: str) -> Section:
+    texts: list[str] = []
+    for page in pages:
+        texts += [f"## {page.title}", content_to_markdown(page.content or "", base_url=url)]
+    raw = "\n\n".join(page.content or "" for page in pages)
+    media = "text/html" if is_html(raw) else "text/markdown"
+    return Section(kind, "\n\n".join(filter(None, texts)), raw.encode(), media)
+
+
+PLATFORM: Platform = CodabenchPlatform()

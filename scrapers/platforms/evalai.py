@@ -1,0 +1,231 @@
+"""EvalAI: one shell for every page, REST answers, boards of 100 rows a page for each split of each phase.
+
+Source: platforms.md, section 5. The site numbers rows by their place and is the only one to print which order
+is better: an arrow, from the answer's `sort_ascending`. JSON is used where all its pages have arrived.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from http import HTTPStatus
+from urllib.parse import urljoin, urlsplit
+
+from schema.board import Board, BoardKind, BoardRow, BoardSource
+from schema.capture import PageKind
+from schema.competition import Competition, CompetitionRef, check_slug, is_slug
+from schema.metric import Direction
+from scrapers.boards import columns_of, rows_of
+from scrapers.markdown import content_to_markdown
+from scrapers.moments import parse_moment
+from scrapers.phases import Place
+from scrapers.platform import Growth, Listing, LoadedPage, Platform, Route, Section, Visit
+from scrapers.platforms import _evalai_json as api
+from scrapers.sections import parts_by_kind
+from scrapers.tables import Table, board_table, parse_html, text_of
+from tam.errors import BoardUnreadableError
+
+_SHOWN = "#loader.ng-hide"
+_ROWS = "#leaderboard_table tbody tr, main table tbody tr"
+_NEXT = "button.next-page, .pagination .next:not(.disabled) a, a[rel='next']"
+_ARROWS = {"↑": Direction.MAXIMIZE, "↓": Direction.MINIMIZE}
+
+
+@dataclass(frozen=True, slots=True)
+class EvalaiPlatform:
+    """EvalAI as its public code stands."""
+
+    name: str = "evalai"
+    title: str = "EvalAI"
+    home: str = "https://eval.ai"
+    terms_url: str = "https://eval.ai/privacy_policy"
+    official_api: str | None = "https://eval.ai/api/docs/"
+
+    def hosts(self, base_url: str) -> tuple[str, ...]:
+        """The site itself; its script and data come from the same host."""
+        return (urlsplit(base_url).hostname or "",)
+
+    def listing(self, base_url: str, page: int) -> Visit:
+        """All challenges are on one page; a later page is the same one."""
+        again = "" if page == 1 else f"?page={page}"
+        return Visit(f"{base_url.rstrip('/')}/web/challenges/list{again}", _SHOWN)
+
+    def read_listing(self, page: LoadedPage, base_url: str) -> Listing:
+        """From the answers for present, future and past challenges, else from the links."""
+        answers = api.listed(page)
+        root = f"{base_url.rstrip('/')}/web/challenges/challenge-page"
+        found = [(one.id, one.title) for answer in answers for one in answer.results]
+        if not answers:
+            links = parse_html(page.html).xpath("//a[@href]")
+            named = ((api.slug_of(urljoin(page.url, link.get("href"))), text_of(link)) for link in links)
+            found = [(slug, title) for slug, title in named if slug]
+        refs = {
+            slug: CompetitionRef(self.name, slug, f"{root}/{slug}/overview", title)
+            for slug, title in found
+            if is_slug(slug)
+        }
+        return Listing(tuple(refs.values()), api.claimed_list(answers), has_more=False)
+
+    def route(self, base_url: str, slug: str) -> Route:
+        """Overview, evaluation, and the page that names the splits, each of which has a board of its own."""
+        home = f"{base_url.rstrip('/')}/web/challenges/challenge-page/{check_slug(slug)}"
+        detail = f"/api/challenges/challenge/{slug}/"
+        splits = f"/api/challenges/{slug}/challenge_phase_split"
+        boards = (BoardKind.PRIVATE, BoardKind.PUBLIC)
+        return Route(
+            (
+                Visit(f"{home}/overview", _SHOWN, (detail,), extract=(PageKind.OVERVIEW,)),
+                Visit(f"{home}/leaderboard", _SHOWN, (detail, splits), collect=boards, optional=True),
+            )
+        )
+
+    def further(self, page: LoadedPage) -> tuple[Visit, ...]:
+        """A board for each split that visitors may see."""
+        slug = api.slug_of(page.url)
+        if slug is None or not urlsplit(page.url).path.rstrip("/").endswith("/leaderboard"):
+            return ()
+        root = page.url.split("?")[0].rstrip("/")
+        return tuple(
+            Visit(
+                f"{root}/{split.id}",
+                _SHOWN,
+                (f"/api/jobs/challenge_phase_split/{split.id}/leaderboard",),
+                collect=(place.kind,),
+                track=place.track,
+            )
+            for split, place in api.splits_of(page, slug)
+        )
+
+    def missing(self, page: LoadedPage) -> str | None:
+        """No such challenge, though the shell answers for every path; a login page."""
+        if urlsplit(page.url).path.startswith("/auth/"):
+            return "it needs a login"
+        slug = api.slug_of(page.url)
+        statuses = {call.status for call in page.exchanges if slug and api.is_detail(call.url, slug)}
+        gone = statuses and statuses <= {HTTPStatus.NOT_FOUND, HTTPStatus.NOT_ACCEPTABLE}
+        return "the site knows no such challenge" if gone else None
+
+    def identity(self, page: LoadedPage) -> str | None:
+        """The number in the JSON, else in the URL."""
+        slug = api.slug_of(page.url)
+        detail = api.detail_of(page, slug) if slug else None
+        return detail.id if detail else slug
+
+    def read_competition(self, page: LoadedPage) -> Competition | None:
+        """From the challenge's JSON."""
+        slug = api.slug_of(page.url)
+        detail = api.detail_of(page, slug) if slug else None
+        if detail is None:
+            return None
+        return Competition(
+            platform=self.name,
+            slug=detail.id,
+            url=page.url,
+            title=detail.title,
+            deadline=parse_moment(detail.end_date),
+            participants=detail.participant_teams,
+            tags=tuple(tag for tag in detail.list_tags or () if tag),
+        )
+
+    def read_sections(self, page: LoadedPage) -> tuple[Section, ...]:
+        """The fields that the organisers have written; parts of the overview by their headings."""
+        slug = api.slug_of(page.url)
+        detail = api.detail_of(page, slug) if slug else None
+        return tuple(_sections(detail, page.url)) if detail else ()
+
+    def read_board(self, page: LoadedPage, kind: BoardKind) -> Board | None:
+        """The board of the split that the URL names, where it is of this kind.
+
+        Raises:
+            BoardUnreadableError: the organisers keep it to themselves, or show no split at all.
+        """
+        slug = api.slug_of(page.url)
+        if slug is None:
+            return None
+        splits = api.splits_of(page, slug)
+        if not splits and api.splits_loaded(page, slug):
+            raise BoardUnreadableError(page.url, "the organisers show no leaderboard")
+        chosen = next((pair for pair in splits if page.url.rstrip("/").endswith(f"/{pair[0].id}")), None)
+        if chosen is None and not page.exchanges and "/leaderboard/" in page.url:
+            return self._board(page, slug, api.Split(id=""), Place(kind, None), [])
+        if chosen is None or chosen[1].kind is not kind:
+            return None
+        pages = api.board_pages(page, chosen[0].id)
+        if isinstance(pages, str):
+            raise BoardUnreadableError(page.url, f"the site says {pages!r}")
+        return self._board(page, slug, chosen[0], chosen[1], pages)
+
+    def _board(
+        self, page: LoadedPage, slug: str, split: api.Split, place: Place, pages: list[api.BoardPage]
+    ) -> Board | None:
+        root = parse_html(page.html)
+        table = board_table(root)
+        loaded = api.rows_of_pages(pages, split.leaderboard_decimal_precision)
+        claimed = pages[0].count if pages else None
+        whole = claimed is not None and len(loaded) == claimed
+        if not whole and table is None:
+            return None
+        rows = loaded if whole or table is None else tuple(_drawn_rows(table))
+        metric, direction = api.metric_of(pages) if pages else _metric_of(table)
+        return Board(
+            platform=self.name,
+            competition=slug,
+            kind=place.kind,
+            url=page.url,
+            fetched_at=page.fetched_at,
+            source=BoardSource.PAGE_JSON if whole else BoardSource.DOM,
+            rows=rows,
+            rows_claimed=claimed,
+            metric_name=metric,
+            direction=direction,
+            track=place.track,
+        )
+
+    def growth(self, kind: BoardKind) -> Growth | None:
+        """100 rows, then a button for the next page."""
+        del kind
+        return Growth(_ROWS, by="next", control=_NEXT, at_end=_SHOWN)
+
+
+def _drawn_rows(table: Table) -> Iterator[BoardRow]:
+    """Rows of the table: the team without its star, method and badges; the score after the team."""
+    columns = columns_of(table.headers)
+    team = columns.team
+    if team is None:
+        return
+    columns = replace(columns, score=team + 1)
+    cells = table.texts()
+    for row, elements in zip(cells, table.rows, strict=True):
+        if team < len(row):
+            first = (text_of(part) for part in elements[team].iterchildren("a", "span"))
+            row[team] = next(first, row[team])
+    yield from rows_of(columns, cells)
+
+
+def _metric_of(table: Table | None) -> tuple[str | None, Direction | None]:
+    """Name and direction as the header of the score prints them, "Accuracy (↑)"."""
+    team = columns_of(table.headers).team if table else None
+    if table is None or team is None or team + 1 >= len(table.headers):
+        return None, None
+    header = table.headers[team + 1]
+    arrow = next((sign for sign in _ARROWS if sign in header), "")
+    return header.replace(f"({arrow})", "").strip() or None, _ARROWS.get(arrow)
+
+
+def _sections(detail: api.Detail, url: str) -> Iterator[Section]:
+    fields = {
+        PageKind.OVERVIEW: detail.description,
+        PageKind.EVALUATION: detail.evaluation_details,
+        PageKind.DATA: detail.submission_guidelines,
+        PageKind.RULES: detail.terms_and_conditions,
+    }
+    found: dict[PageKind, Section] = {}
+    for kind, text in fields.items():
+        markdown = content_to_markdown(text or "", base_url=url)
+        if text and markdown:
+            found[kind] = Section(kind, markdown, text.encode())
+    if overview := found.get(PageKind.OVERVIEW):
+        for kind, part in parts_by_kind(overview.markdown).items():
+            found.setdefault(kind, replace(overview, kind=kind, markdown=part))
+    yield from found.values()
+
+
+PLATFORM: Platform = EvalaiPlatform()

@@ -1,0 +1,252 @@
+"""OGB: static pages, several boards on each; a competition is a data set, known by its anchor.
+
+Source: platforms.md, section 8. Scores are printed with their spread, the direction stands in a sentence,
+headers and rows need not have the same number of cells. Rows are all there as soon as the page is.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from urllib.parse import unquote, urljoin, urlsplit
+
+from lxml import html as lxml_html
+from lxml.html import HtmlElement
+
+from schema.board import Board, BoardKind, BoardRow, BoardSource
+from schema.capture import PageKind
+from schema.competition import Competition, CompetitionRef, check_slug, is_slug
+from schema.metric import Direction
+from scrapers.boards import columns_of, rows_of
+from scrapers.markdown import to_markdown
+from scrapers.platform import Growth, Listing, LoadedPage, Platform, Route, Section, Visit
+from scrapers.sections import parts_by_kind
+from scrapers.tables import Table, parse_html, tables_of, text_of
+
+_READY = "footer, .site-footer"
+_FAMILIES = {"ogbn-": "nodeprop", "ogbl-": "linkprop", "ogbg-": "graphprop"}
+_LIST_PATH = re.compile(r"/docs/(?:leader_\w+|lsc/leaderboards)/?")
+_EARLIER = re.compile(r"\b(?:initial|test-dev|validation)\b", re.IGNORECASE)
+_BETTER = {
+    Direction.MAXIMIZE: re.compile(r"the higher,? the better|higher is better", re.IGNORECASE),
+    Direction.MINIMIZE: re.compile(r"the (?:lower|smaller),? the better|lower is better", re.IGNORECASE),
+}
+_TEST = re.compile(r"(?:test(?:-\w+)?|final)\b\s*(.*)", re.IGNORECASE)
+_BROKEN_BOLD = re.compile(r"\*\*\s*(.*?)\s*\*\*")
+_HEADINGS = frozenset({"h1", "h2", "h3"})
+_TITLE = re.compile(r"dataset .*?:\s*(.+)", re.IGNORECASE)
+_LICENSE = re.compile(r"license\s*:\s*(.+)", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class OgbPlatform:
+    """The Open Graph Benchmark's site."""
+
+    name: str = "ogb"
+    title: str = "Open Graph Benchmark"
+    home: str = "https://ogb.stanford.edu"
+    terms_url: str = "https://ogb.stanford.edu/docs/leader_rules/"
+    official_api: str | None = None
+
+    def hosts(self, base_url: str) -> tuple[str, ...]:
+        """The site itself."""
+        return (urlsplit(base_url).hostname or "",)
+
+    def listing(self, base_url: str, page: int) -> Visit:
+        """All data sets are on one page; a later page is the same one."""
+        again = "" if page == 1 else f"?page={page}"
+        return Visit(f"{base_url.rstrip('/')}/docs/leader_overview/{again}", _READY)
+
+    def read_listing(self, page: LoadedPage, base_url: str) -> Listing:
+        """Every link to a board's anchor."""
+        refs: dict[str, CompetitionRef] = {}
+        for link in parse_html(page.html).xpath("//a[@href]"):
+            address = urlsplit(urljoin(page.url, link.get("href")))
+            slug = unquote(address.fragment)
+            if _LIST_PATH.fullmatch(address.path) and is_slug(slug):
+                url = f"{base_url.rstrip('/')}{_board_path(slug)}#{slug}"
+                refs.setdefault(slug, CompetitionRef(self.name, slug, url, text_of(link) or None))
+        return Listing(tuple(refs.values()), None, has_more=False)
+
+    def route(self, base_url: str, slug: str) -> Route:
+        """The data set's part of the page of its kind of task, and its boards."""
+        root, slug = base_url.rstrip("/"), check_slug(slug)
+        boards = (BoardKind.PRIVATE, BoardKind.PUBLIC)
+        return Route(
+            (
+                Visit(f"{root}{_data_path(slug)}#{slug}", _READY, extract=(PageKind.OVERVIEW,)),
+                Visit(
+                    f"{root}{_board_path(slug)}#{slug}",
+                    _READY,
+                    extract=(PageKind.EVALUATION,),
+                    collect=boards,
+                ),
+            )
+        )
+
+    def further(self, page: LoadedPage) -> tuple[Visit, ...]:
+        """Nothing: the route names all."""
+        del page
+        return ()
+
+    def missing(self, page: LoadedPage) -> str | None:
+        """A 404 page, or a page without the data set's anchor."""
+        root = parse_html(page.html)
+        if any(text_of(heading).startswith("404") for heading in root.iter("h1")):
+            return "the site answers that it has no such page"
+        slug = unquote(urlsplit(page.url).fragment)
+        if slug and slug not in _anchors(root):
+            return f"the page has no data set {slug!r}"
+        return None
+
+    def identity(self, page: LoadedPage) -> str | None:
+        """The data set whose anchor the URL names, where the page has it."""
+        slug = unquote(urlsplit(page.url).fragment)
+        return slug if slug in _anchors(parse_html(page.html)) else None
+
+    def read_competition(self, page: LoadedPage) -> Competition | None:
+        """Title and license stand on the data set's page, metric and direction on the board's."""
+        slug, part = self._part(page)
+        if slug is None or not part:
+            return None
+        headings = [text_of(element) for element in part if element.tag in {"h2", "h3", "h4"}]
+        title = next((match.group(1) for text in headings if (match := _TITLE.fullmatch(text))), None)
+        license_ = next((match.group(1) for text in headings if (match := _LICENSE.fullmatch(text))), None)
+        boards = list(_boards(part))
+        metric = _metric(boards[0][1]) if boards else None
+        direction = _direction(boards[0][0]) if boards else None
+        return Competition(
+            platform=self.name,
+            slug=slug,
+            url=page.url,
+            title=title,
+            metric_name=metric,
+            direction=direction,
+            license=license_,
+        )
+
+    def read_sections(self, page: LoadedPage) -> tuple[Section, ...]:
+        """On the data set's page its part; on the board's, the prose above the tables."""
+        _, part = self._part(page)
+        on_board = any(True for _ in _boards(part))
+        kept = [element for element in part if element.tag not in {"hr", "table"}]
+        html = "\n".join(lxml_html.tostring(one, encoding="unicode", with_tail=False) for one in kept)
+        kind = PageKind.EVALUATION if on_board else PageKind.OVERVIEW
+        whole = Section(kind, to_markdown(html, base_url=page.url), html.encode())
+        found = {kind: whole} if whole.markdown else {}
+        if kind is PageKind.OVERVIEW:
+            _, _, below = whole.markdown.partition("\n")  # its heading calls every part a data set
+            for own, text in parts_by_kind(below).items():
+                if own is not PageKind.EVALUATION:  # the boards' page says it with the direction
+                    found.setdefault(own, replace(whole, kind=own, markdown=text))
+        return tuple(found.values())
+
+    def read_board(self, page: LoadedPage, kind: BoardKind) -> Board | None:
+        """The data set's table; of an earlier part of the test data, where a heading says so."""
+        slug, part = self._part(page)
+        for prose, table in _boards(part) if slug else ():
+            own = BoardKind.PUBLIC if _EARLIER.search(prose[0] if prose else "") else BoardKind.PRIVATE
+            if own is kind and slug is not None:
+                return Board(
+                    platform=self.name,
+                    competition=slug,
+                    kind=kind,
+                    url=page.url,
+                    fetched_at=page.fetched_at,
+                    source=BoardSource.DOM,
+                    rows=tuple(_rows(table)),
+                    rows_claimed=None,
+                    metric_name=_metric(table),
+                    direction=_direction(prose),
+                )
+        return None
+
+    def growth(self, kind: BoardKind) -> Growth | None:
+        """All rows are there at once."""
+        del kind
+        return None
+
+    def _part(self, page: LoadedPage) -> tuple[str | None, list[HtmlElement]]:
+        """The data set that the URL names and the elements from its anchor to the next one."""
+        root = parse_html(page.html)
+        slug = unquote(urlsplit(page.url).fragment)
+        anchors = _anchors(root)
+        if slug not in anchors:
+            return None, []
+        others = {anchor for name, anchor in anchors.items() if name != slug}
+        return slug, list(_until(anchors[slug], others))
+
+
+def _family(slug: str) -> str:
+    return next((name for prefix, name in _FAMILIES.items() if slug.startswith(prefix)), "lsc")
+
+
+def _data_path(slug: str) -> str:
+    return f"/docs/{_family(slug)}/"
+
+
+def _board_path(slug: str) -> str:
+    return "/docs/lsc/leaderboards/" if _family(slug) == "lsc" else f"/docs/leader_{_family(slug)}/"
+
+
+def _anchors(root: HtmlElement) -> dict[str, HtmlElement]:
+    """Names of the page's parts, and the block that each begins with."""
+    found: dict[str, HtmlElement] = {}
+    for anchor in root.xpath("//a[@name]"):
+        block = anchor.getparent() if anchor.getparent().tag == "p" else anchor
+        found.setdefault(str(anchor.get("name")), block)
+    return found
+
+
+def _until(block: HtmlElement, ends: set[HtmlElement]) -> Iterator[HtmlElement]:
+    for element in block.itersiblings():
+        if element in ends:
+            return
+        if isinstance(element.tag, str):
+            yield element
+
+
+def _boards(part: list[HtmlElement]) -> Iterator[tuple[list[str], Table]]:
+    """Each table that ranks, with the heading and the sentences above it."""
+    prose: list[str] = []
+    for element in part:
+        if element.tag in _HEADINGS:
+            prose = [text_of(element)]
+        for table in (
+            tables_of(element) if element.tag == "table" or element.find(".//table") is not None else ()
+        ):
+            columns = columns_of(table.headers)
+            if columns.rank is not None or columns.team is not None:
+                yield prose, table
+        if element.tag not in _HEADINGS and element.tag != "table":
+            prose.append(text_of(element))
+
+
+def _score_column(table: Table) -> int | None:
+    tests = [index for index, header in enumerate(table.headers) if _TEST.match(header)]
+    return next(iter(tests), columns_of(table.headers).score)
+
+
+def _metric(table: Table) -> str | None:
+    column = _score_column(table)
+    match = _TEST.match(table.headers[column]) if column is not None else None
+    return (match.group(1) or None) if match else None
+
+
+def _direction(prose: list[str]) -> Direction | None:
+    said = " ".join(prose)
+    found = [direction for direction, words in _BETTER.items() if words.search(said)]
+    return found[0] if len(found) == 1 else None
+
+
+def _rows(table: Table) -> list[BoardRow]:
+    headers = [header.casefold() for header in table.headers]
+    columns = columns_of(table.headers)
+    team = next((headers.index(name) for name in ("team", "method") if name in headers), columns.team)
+    cells = table.texts()
+    for row in cells:
+        if team is not None and team < len(row) and (broken := _BROKEN_BOLD.fullmatch(row[team])):
+            row[team] = broken.group(1)
+    return rows_of(replace(columns, team=team, score=_score_column(table)), cells)
+
+
+PLATFORM: Platform = OgbPlatform()
