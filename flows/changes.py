@@ -19,12 +19,12 @@ _FACTS = ("title", "deadline", "metric_name", "direction", "license", "tags")
 """What a site states of a competition, without the counters that move with every new team."""
 _PAGES = """
 SELECT platform, competition, kind AS name, batch, fetched_at AS at, content_sha256 AS said, capture_id AS id
-FROM captures_history ORDER BY fetched_at, written_at
+FROM captures_history ORDER BY fetched_at, written_at, name
 """
 _BOARDS = """
 SELECT platform, competition, kind || coalesce(' board (' || track || ')', ' board') AS name, batch,
        fetched_at AS at, sha256 AS said, board_id AS id
-FROM boards_history ORDER BY fetched_at, written_at
+FROM boards_history ORDER BY fetched_at, written_at, name
 """
 _STATED = f"""
 SELECT platform, competition, '' AS name, batch, written_at AS at,

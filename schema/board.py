@@ -23,6 +23,8 @@ class BoardSource(StrEnum):
     PAGE_JSON = "page-json"
     DOM = "dom"
     DOWNLOAD = "download"
+    API = "api"
+    """The platform's official interface, with the user's token."""
     GENERIC = "generic"
     """Found by structure and words, without a platform file."""
 

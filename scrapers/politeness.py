@@ -88,6 +88,20 @@ class Politeness:
             raise ConsentError(platform, f"robots.txt of {host_of(url)} closes {urlsplit(url).path}")
         await self.pace(host_of(url), rules.crawl_delay(PRODUCT))
 
+    @property
+    def agent(self) -> str:
+        """The user agent."""
+        return self._agent
+
+    async def turn(self, url: str) -> None:
+        """As `admit`, for an interface that is made for programs: robots.txt says nothing about it.
+
+        Raises:
+            SiteBusyError: the site has asked for a longer break than a reading can wait for.
+        """
+        await self._wait_while_busy(url)
+        await self.pace(host_of(url))
+
     async def pace(self, host: str, crawl_delay: float | None = None) -> None:
         """Wait for this host's turn; loopback hosts have no limit."""
         if is_loopback(host):

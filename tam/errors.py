@@ -11,6 +11,7 @@
     │   ├── BoardUnreadableError     no board found, or fewer rows than the page claims   retryable
     │   ├── BrowserError             Chromium did not start, or died                   retryable
     │   ├── SiteBusyError            the site asks for a long break (Retry-After)
+    │   ├── ApiRefusedError          the official API does not take the token, or not for this
     │   └── ConsentError             a real host that the user has not allowed, robots.txt
     ├── ModelError               the LLM endpoint: refused, malformed, over budget
     │   ├── ModelBusyError           429, 5xx, time-out                                retryable
@@ -29,6 +30,7 @@ flows read it, nobody else does. A SiteError also has a `code`: its `Reason`, fo
 
 from datetime import datetime
 from enum import StrEnum
+from http import HTTPStatus
 from pathlib import Path
 from typing import ClassVar
 
@@ -158,6 +160,21 @@ class SiteBusyError(SiteError):
             f"{host} asks for a break until {until:%H:%M:%S} UTC (Retry-After). Crawl again after that: "
             f"what has been read is kept."
         )
+
+
+class ApiRefusedError(SiteError):
+    """The official API refuses: the token is wrong, or the competition's rules were not accepted with it."""
+
+    code = Reason.REFUSED
+
+    def __init__(self, url: str, status: int) -> None:
+        self.url, self.status = url, status
+        remedy = (
+            "the token is not accepted: check TAM_KAGGLE_USERNAME and TAM_KAGGLE_KEY"
+            if status == HTTPStatus.UNAUTHORIZED
+            else "accept the competition's rules on its page with the token's account"
+        )
+        super().__init__(f"The official API refuses {url} (status {status}): {remedy}.")
 
 
 class ConsentError(SiteError):
