@@ -73,7 +73,16 @@ class Frame:
         return _side_by_side(self.answer_numbers, self.truths)
 
     def _one_hot(self) -> Floats:
-        """One truth column of classes, spelled like the target columns or numbered from 0 in their order."""
+        index = self.class_places()
+        matrix = np.zeros((len(index), len(self.targets)), order="F")
+        matrix[np.arange(len(index)), index] = 1
+        return matrix
+
+    def class_places(self) -> NDArray[np.int64]:
+        """The target column that each row's class has, as its place among the targets.
+
+        The truth column holds classes, spelled like the target columns or numbered from 0 in their order.
+        """
         encoded = pc.dictionary_encode(self.answers.column(self.truth))
         codes = self._kept(values_of(encoded.indices.cast(pa.int64())))
         names, used = as_text(encoded.dictionary).to_pylist(), np.bincount(codes, minlength=1) > 0
@@ -85,9 +94,7 @@ class Frame:
             index = self.answer_numbers(self.truth).astype(np.int64)
         if not ((index >= 0) & (index < len(self.targets))).all():
             raise GradingError(f"The answers' column {self.truth!r} holds a class without a target column.")
-        matrix = np.zeros((len(index), len(self.targets)), order="F")
-        matrix[np.arange(len(index)), index] = 1
-        return matrix
+        return np.asarray(index, dtype=np.int64)
 
     def predicted_numbers(self, name: str, *, blank: float | None = None) -> Floats:
         """A column of the submission as numbers; `blank` is the value of a blank cell, None refuses it."""
@@ -96,6 +103,15 @@ class Frame:
     def predicted_matrix(self) -> Floats:
         """The target columns as numbers, shape (rows, columns)."""
         return _side_by_side(self.predicted_numbers, self.targets)
+
+    def predicted_columns(self) -> tuple[list[Floats], NDArray[np.int64] | None]:
+        """The target columns, and for each scored row of the answers its row in them; None: the same one.
+
+        Putting ten long columns into the answers' order takes longer than most metrics.
+        """
+        if self.keep is not None:
+            return [self.predicted_numbers(name) for name in self.targets], None
+        return [numbers(self.submission, name) for name in self.targets], self.order
 
     def predicted_texts(self) -> list[str]:
         """The target column as exact text."""

@@ -1,8 +1,9 @@
 """Losses of predicted probabilities. Each writes down its clip constant and what it does with odd rows."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graders.metrics.cells import Floats
 from graders.metrics.frame import Frame
@@ -17,8 +18,6 @@ EPSILON = 2.220446049250313e-16
 ROW_SUM_TOLERANCE = 1e-3
 """How far from one a row of class probabilities may sum where the params give no tolerance."""
 _RELATIVE = 1e-5
-_BLOCK = 1 << 16
-"""Rows at a time: what is computed on the way takes no memory to speak of."""
 _ERROR = (0, None)
 
 
@@ -75,41 +74,74 @@ def brier_score(truth: Floats, predicted: Floats) -> float:
     ),
 )
 def multiclass_log_loss(
-    truth: Floats,
-    predicted: Floats,
+    frame: Frame,
     *,
     clip_eps: float = EPSILON,
     renormalise_rows: bool = False,
     row_sum_tolerance: float | None = None,
     order: str = "renormalise_then_clip",
     zero_row_divisor: float = 1,
+    prediction_range: tuple[float, float] | None = (0, 1),
 ) -> float:
     """Multi-class log loss: mean over rows of -sum_k t_k ln(q_k), q clipped to [clip_eps, 1 - clip_eps].
 
-    t are the 0/1 truth columns. Rows must sum to one within `row_sum_tolerance` (1e-3 where it is null), also
-    where `renormalise_rows` then divides them by their sum; a row of sum 0 would be divided by
-    `zero_row_divisor`. Source: scikit-learn `log_loss`, Kaggle MulticlassLoss.
+    t are the 0/1 truth columns, or one column of classes; where t is 0, q counts nothing. Rows must sum to one
+    within `row_sum_tolerance` (1e-3 where it is null), also where `renormalise_rows` then divides them by
+    their sum; a row of sum 0 would be divided by `zero_row_divisor`. Source: scikit-learn `log_loss`, Kaggle
+    MulticlassLoss.
     """
-    _refuse_unnormalised(predicted, row_sum_tolerance)
+    columns, rows = frame.predicted_columns()
+    for column in columns:
+        check_range(column, prediction_range)
+    sums = _row_sums(columns)
+    _refuse_unnormalised(sums, row_sum_tolerance)
+    clipped_first = order == "clip_then_renormalise"
+    if clipped_first and renormalise_rows:
+        sums = _row_sums(np.clip(column, clip_eps, 1 - clip_eps) for column in columns)
     total = 0.0
-    for first in range(0, len(predicted), _BLOCK):
-        q = predicted[first : first + _BLOCK]
-        if order == "clip_then_renormalise":
+    for column, (places, weights) in zip(columns, _true_rows(frame, len(columns)), strict=True):
+        chosen = places if rows is None else rows[places]
+        q = column[chosen]
+        if clipped_first:
             q = np.clip(q, clip_eps, 1 - clip_eps)
         if renormalise_rows:
-            q = _renormalised(q, zero_row_divisor)
-        if order != "clip_then_renormalise":
+            divisor = sums[chosen]
+            q = q / np.where(divisor == 0, zero_row_divisor, divisor)
+        if not clipped_first:
             q = np.clip(q, clip_eps, 1 - clip_eps)
-        total -= float(np.sum(truth[first : first + _BLOCK] * np.log(q)))
-    return total / len(predicted)
+        total -= float(np.sum(weights * np.log(q)))
+    return total / len(sums)
 
 
-def _refuse_unnormalised(predicted: Floats, tolerance: float | None) -> None:
+def _true_rows(frame: Frame, classes: int) -> Iterator[tuple[NDArray[np.int64], Floats | float]]:
+    """For every class the scored answer rows whose truth is not 0, and that truth."""
+    if len(frame.truths) == 1 < len(frame.targets):
+        places = frame.class_places()
+        for k in range(classes):
+            yield np.flatnonzero(places == k), 1.0
+        return
+    if len(frame.truths) != len(frame.targets):
+        raise GradingError(f"{len(frame.targets)} target columns, but the answers have {len(frame.truths)}.")
+    for name in frame.truths:
+        truth = frame.answer_numbers(name)
+        found = np.flatnonzero(truth)
+        yield found, truth[found]
+
+
+def _row_sums(columns: Iterable[Floats]) -> Floats:
+    first, *others = columns
+    sums = first.copy()
+    for column in others:
+        sums += column
+    return sums
+
+
+def _refuse_unnormalised(sums: Floats, tolerance: float | None) -> None:
     limit = ROW_SUM_TOLERANCE if tolerance is None else tolerance + _RELATIVE
-    wrong = int((np.abs(predicted.sum(axis=1) - 1) > limit).sum())
+    wrong = int((np.abs(sums - 1) > limit).sum())
     if wrong:
         raise InvalidPredictionError(
-            "rows_not_normalised", f"{wrong} of {len(predicted)} rows of probabilities do not sum to 1."
+            "rows_not_normalised", f"{wrong} of {len(sums)} rows of probabilities do not sum to 1."
         )
 
 
@@ -224,7 +256,7 @@ def kl_divergence(
     predictions must sum to one within `row_sum_tolerance` (1e-3 where it is null).
     Source: Kaggle, HMS - Harmful Brain Activity Classification.
     """
-    _refuse_unnormalised(predicted, row_sum_tolerance)
+    _refuse_unnormalised(predicted.sum(axis=1), row_sum_tolerance)
     t = truth / truth.sum(axis=1, keepdims=True)
     q = np.clip(predicted, clip_low, clip_high)
     terms = np.where(t > 0, t * np.log(np.where(t > 0, t, 1) / q), 0)
