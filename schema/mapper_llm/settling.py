@@ -20,6 +20,8 @@ from schema.task import Task
 
 MAPPER = "llm"
 """What a task settled here says of its mapper."""
+SETTLING_VERSION = 1
+"""Raised when the same replies would be settled otherwise: builds then settle anew, without asking."""
 _LONGEST_SHOWN = 500
 
 
