@@ -213,7 +213,7 @@ class _Check:
     def _files(self, field: Asked, names: Sequence[str]) -> Iterator[Finding | Drop]:
         """File or folder names: each for itself, as the page writes it."""
         for name in dict.fromkeys(name.strip() for name in names):
-            if not _FILE_NAME.fullmatch(name):
+            if not _FILE_NAME.fullmatch(name) or ".." in name:
                 yield Drop(field, name, Fault.UNKNOWN)
                 continue
             place = self._folder(field, name) if name.rstrip("/").isalpha() else self._place(field, name)

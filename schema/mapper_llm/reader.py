@@ -1,6 +1,5 @@
 """Asking the model about a competition's pages, part by part: retries, one repair, tokens counted."""
 
-import asyncio
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -28,7 +27,7 @@ class Asking:
     """How the model is asked."""
 
     concurrent: int = 4
-    """Calls at once."""
+    """Competitions, and so calls, at once; whoever hands out the competitions keeps to it."""
     attempts: int = 4
     """How often a busy endpoint is asked the same."""
     wait: float = 1.0
@@ -66,7 +65,7 @@ class ObeyedError(ModelError):
 
 @dataclass(slots=True)
 class LlmReader:
-    """A model behind an endpoint as reader of pages; one instance bounds how much it is asked at once."""
+    """A model behind an endpoint as reader of pages, one call after the other for each competition."""
 
     endpoint: Endpoint
     catalogue: MetricCatalogue
@@ -74,13 +73,11 @@ class LlmReader:
     budget: Budget = field(default_factory=Budget)
     prompt: str = field(init=False, repr=False)
     prompt_id: str = field(init=False)
-    _slots: asyncio.Semaphore = field(init=False, repr=False)
     _structured: bool = field(default=True, init=False)
 
     def __post_init__(self) -> None:
         self.prompt = system_prompt(self.catalogue)
         self.prompt_id = prompt_id(self.prompt)
-        self._slots = asyncio.Semaphore(self.asking.concurrent)
 
     async def read(self, pages: Sequence[Page], meter: Meter) -> Replies:
         """The model's replies about these pages; `meter` counts what they took, also if this fails.
@@ -144,18 +141,17 @@ class LlmReader:
         return reply
 
     async def _counted(self, messages: Messages, meter: Meter, *, structured: bool) -> Reply:
-        async with self._slots:
-            await self.budget.admit()
-            taken = (0, 0)
-            try:
-                answer = await ask(self.endpoint, Reply, messages, structured=structured)
-                taken = _taken(answer, messages)
-            except ModelAnswerError as error:
-                taken = _taken(error, messages)
-                raise
-            finally:
-                meter.add(*taken)
-                await self.budget.settle(*taken)
+        await self.budget.admit()
+        taken = (0, 0)
+        try:
+            answer = await ask(self.endpoint, Reply, messages, structured=structured)
+            taken = _taken(answer, messages)
+        except ModelAnswerError as error:
+            taken = _taken(error, messages)
+            raise
+        finally:
+            meter.add(*taken)
+            await self.budget.settle(*taken)
         return answer.parsed
 
 

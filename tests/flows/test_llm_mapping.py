@@ -30,7 +30,7 @@ from schema.mapper_llm.reader import Asking, LlmReader
 from tam.errors import SettingsError, UsageError
 from tam.llm import Endpoint
 from tam.settings import load_settings
-from tests.mapping_model import MappingModel, reply, request_of
+from tests.mapping_model import MappingModel, decoy_of, reply, request_of
 from tests.openai_server import OpenAiServer, Response, Script, openai_server
 
 SLUGS = tuple(f"pond-{number}" for number in range(1, 7))
@@ -204,6 +204,29 @@ def test_without_an_endpoint_a_build_with_a_model_says_what_to_set(lake: Lake) -
     settings = load_settings(lake=lake.root, mapper="llm")
     with pytest.raises(SettingsError, match="TAM_LLM_BASE_URL"):
         asyncio.run(build(settings, BuildRequest()))
+
+
+def test_a_page_that_the_model_obeys_is_not_mapped_and_asked_about_again(lake: Lake) -> None:
+    def obedient(asked: dict[str, Any], _number: int) -> Response:
+        record = json.loads(reply(asked, **SAID))
+        if "pond-4" in request_of(asked):
+            record["control"] = decoy_of(asked)
+        return Response(json.dumps(record))
+
+    with openai_server(obedient) as server:
+        report = built(lake, server)
+        again = built(lake, server)
+    assert report.llm is not None
+    assert report.llm.not_mapped == {"kaggle-pond-4": "the model followed an instruction in the pages"}
+    assert "kaggle-pond-4" not in {row.task_id for row in lake.read(TASKS)}
+    (row,) = lake.read(MAPPINGS, task_id="kaggle-pond-4")
+    assert (row.reason, row.replies, row.tokens_in) == (
+        "the model followed an instruction in the pages",
+        "",
+        100,
+    )
+    assert again.llm is not None
+    assert (again.llm.calls, again.unchanged) == (1, 5)
 
 
 @pytest.mark.parametrize(("status", "most"), [(401, 4), (500, 12)])

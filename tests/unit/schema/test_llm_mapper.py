@@ -3,16 +3,20 @@
 import json
 import re
 import threading
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from graders.metrics import catalogue
 from schema.capture import PageKind
 from schema.competition import Competition
 from schema.evidence import texts_of
 from schema.mapper_llm.budget import Budget, Limits, Meter
+from schema.mapper_llm.folding import folded
 from schema.mapper_llm.reader import Asking, LlmReader, ObeyedError, Replies
 from schema.mapper_llm.reply import Asked
 from schema.mapper_llm.settling import Origin, Outcome, Settled, Settlement, read_replies, settle
@@ -95,6 +99,45 @@ def test_the_form_asked_for_is_the_list_of_fields_and_the_control_word() -> None
     from schema.mapper_llm.reply import Reply
 
     assert list(Reply.model_fields) == ["control", *Asked] == ["control", *NOTHING]
+
+
+def test_the_schema_is_one_that_strict_endpoints_take() -> None:
+    """They want every property required, no others allowed, and no reference with anything beside it."""
+    from schema.mapper_llm.reply import Reply
+
+    def objects(node: object) -> Iterator[dict[str, Any]]:
+        children = node.values() if isinstance(node, dict) else node if isinstance(node, list) else ()
+        if isinstance(node, dict):
+            yield node
+        for child in children:
+            yield from objects(child)
+
+    for node in objects(Reply.model_json_schema()):
+        if node.get("type") == "object":
+            assert node["additionalProperties"] is False
+            assert sorted(node["required"]) == sorted(node["properties"])
+        assert "$ref" not in node or len(node) == 1
+        assert "default" not in node
+
+
+WORDS = st.lists(
+    st.sampled_from(["bell", "**ring**", "[a](http://x.y/z)", "é", "[b]", "1.5", "_x_", "\u201cno\u201d"])
+)
+SPACE = st.sampled_from([" ", "\n", "\t ", "\u00a0"])
+
+
+@given(before=WORDS, words=WORDS, after=WORDS, space=SPACE, other=SPACE)
+def test_words_of_a_page_are_found_where_the_same_words_stand(
+    before: list[str], words: list[str], after: list[str], space: str, other: str
+) -> None:
+    text = space.join([*before, *words, *after])
+    quoted = other.join(words)
+    span = folded(text).find(quoted)
+    if sum(character.isalnum() for character in folded(quoted).text) < 2:
+        assert span is None
+        return
+    assert span is not None
+    assert folded(text[slice(*span)]).text == folded(quoted).text
 
 
 async def test_a_good_answer_fills_what_the_rules_do_not_find_with_evidence_from_the_page() -> None:
