@@ -12,6 +12,7 @@ from pydantic import BaseModel
 
 from flows.crawl_log import CrawlLog, Outcome
 from flows.progress import stage
+from flows.readers import Readers, browsed, official
 from flows.recheck import UNCHANGED, unchanged
 from flows.routes import known_routes
 from flows.steps import DIRECT, Step
@@ -88,16 +89,21 @@ async def crawl(settings: Settings, request: CrawlRequest, step: Step = DIRECT) 
     log = await asyncio.to_thread(CrawlLog.begin, lake, selection)
     routes = await asyncio.to_thread(known_routes, lake, sites)
     trajectories = request.keep_trajectory or settings.keep_trajectory
-    async with crawler_for(sites, settings, concurrency, routes, trajectories) as crawler:
-        refs, unlisted = await _competitions(crawler, sites, request, step)
+    apis = official(sites, settings)
+    open_sites = browsed(sites, settings, apis)
+    async with (
+        crawler_for(open_sites, settings, concurrency, routes, trajectories) as crawler,
+        Readers(crawler, apis, frozenset(open_sites)) as readers,
+    ):
+        refs, unlisted = await _competitions(readers, sites, request, step)
         todo = [ref for ref in refs if (ref.platform, ref.slug) not in log.done]
         same: list[Outcome] = []
         if not request.reread:
-            same = await unchanged(crawler, todo, sites, lake, log, step, concurrency)
+            same = await unchanged(crawler, todo, open_sites, lake, log, step, concurrency)
         known = {(outcome.platform, outcome.competition) for outcome in same}
         changed = [ref for ref in todo if (ref.platform, ref.slug) not in known]
         storing = partial(_stored, lake, log, sites)
-        outcomes = await _read_all(crawler, changed, storing, step, concurrency)
+        outcomes = await _read_all(readers, changed, storing, step, concurrency)
     if all(outcome.code is not Reason.DISK_FULL for outcome in outcomes):
         await asyncio.to_thread(log.finish)  # else the same command goes on where the disk was full
     return CrawlReport(
@@ -147,7 +153,7 @@ def _sites(request: CrawlRequest) -> dict[str, str]:
 
 
 async def _competitions(
-    crawler: Crawler, sites: dict[str, str], request: CrawlRequest, step: Step
+    readers: Readers, sites: dict[str, str], request: CrawlRequest, step: Step
 ) -> tuple[list[CompetitionRef], list[Outcome]]:
     """What to read, and the platforms that gave no list."""
     if request.competitions and len(sites) == 1:
@@ -155,7 +161,7 @@ async def _competitions(
         return [_reference(platform, sites[platform], slug) for slug in request.competitions], []
     chosen: list[CompetitionRef] = []
     failed: list[Outcome] = []
-    list_competitions = step(crawler.list_competitions)
+    list_competitions = step(readers.list_competitions)
     with stage("list competitions", len(sites)) as shown:
         for platform in sites:
             try:
@@ -202,14 +208,14 @@ def _stored(lake: Lake, log: CrawlLog, sites: Mapping[str, str], read: Reading |
 
 
 async def _read_all(
-    crawler: Crawler,
+    readers: Readers,
     todo: Sequence[CompetitionRef],
     storing: Callable[[Reading | Outcome], Outcome],
     step: Step,
     concurrency: int,
 ) -> list[Outcome]:
     """Read and store every competition of `todo`; one that cannot be read does not stop the others."""
-    read = step(crawler.read)
+    read = step(readers.read)
     slots, writing = asyncio.Semaphore(concurrency), asyncio.Lock()
     with stage("read competitions", len(todo)) as shown:
 

@@ -31,15 +31,24 @@ def user_agent(contact: str) -> str:
     return f"Mozilla/5.0 (compatible; {PRODUCT}/0.1; benchmark builder{f'; +{contact}' if contact else ''})"
 
 
+def consented(platform: Platform, base_url: str, allowed: frozenset[str]) -> bool:
+    """Whether the browser may read the platform there: on this machine always."""
+    return is_loopback(host_of(base_url)) or platform.name in allowed
+
+
 def check_consent(platform: Platform, base_url: str, allowed: frozenset[str]) -> None:
     """Real hosts are read in the browser only where the user has said that they may.
 
     Raises:
         ConsentError: not allowed; the message says what to set and what to read first.
     """
-    if is_loopback(host_of(base_url)) or platform.name in allowed:
+    if consented(platform, base_url, allowed):
         return
-    api = f" Its official API: {platform.official_api}." if platform.official_api else ""
+    api = (
+        f" Its official API ({platform.official_api}) takes a token (TAM_{platform.name.upper()}_KEY)."
+        if platform.official_api
+        else ""
+    )
     raise ConsentError(
         platform.name,
         f"{base_url} is a real site, and its terms ({platform.terms_url}) may forbid automated reading.{api} "

@@ -11,6 +11,8 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from tam.errors import SettingsError
 from tam.llm import Endpoint
 
+KAGGLE_API = "https://www.kaggle.com/api/v1"
+
 
 class Settings(BaseSettings):
     """Everything a user can set. Each field is the environment variable `TAM_<FIELD>`."""
@@ -32,7 +34,15 @@ class Settings(BaseSettings):
     contact: str = ""
     """Your mail address or page, sent in the user agent to real hosts."""
     requests_per_minute: float = Field(30, gt=0, le=6000)
-    """Navigations per minute and real host; loopback hosts are not limited."""
+    """Navigations per minute and real host, over all processes; loopback hosts are not limited."""
+    kaggle_username: str | None = None
+    """Of your Kaggle token: its official API is then used before the browser."""
+    kaggle_key: SecretStr | None = None
+    """The key of that token."""
+    kaggle_json: Path | None = None
+    """Or the file that Kaggle gives with a token, usually `~/.kaggle/kaggle.json`."""
+    kaggle_api: str = KAGGLE_API
+    """Where that API is; the token is sent there and nowhere else."""
     max_steps: int = Field(24, ge=4, le=200)
     """Most steps of one agent on one competition."""
     competition_timeout: float = Field(180, ge=5, le=3600)
@@ -75,6 +85,12 @@ class Settings(BaseSettings):
     """Votes of the model on a constraint that the static judge cannot tell; odd, so that they cannot tie."""
     closed_since: date = date(2023, 1, 1)
     """Screening: a competition must have closed on or after this day."""
+    fewest_teams: int = Field(10, ge=1, le=100_000)
+    """Screening: teams with a score that a board needs at least."""
+    fewest_scores: int = Field(3, ge=1, le=100_000)
+    """Screening: different scores that a board needs at least."""
+    screening_overrides: Path | None = None
+    """Screening: a TOML file of verdicts that a person has set (docs/screening.md)."""
     seed: int = Field(0, ge=0)
     """Seed of splits and subsets."""
     test_share: float = Field(0.2, gt=0, lt=1)
