@@ -14,7 +14,9 @@ _NEVER_TEXT = (
     "input, select, textarea, button, nav, footer, body > header, dialog,"
     "[role=navigation], [role=banner], [role=contentinfo], [role=search], [role=dialog], [role=alertdialog],"
     "[role=tooltip], [role=menu], [role=menubar], [role=toolbar], [role=tablist],"
-    ".sr-only, .visually-hidden, .screen-reader-text, td.gutter, .linenumbers"
+    ".sr-only, .visually-hidden, .screen-reader-text, td.gutter, .linenumbers, .linenos, .lineno, .line-numbers-rows,"
+    ".mw-editsection, .mw-jump-link, .mw-cite-backlink, .headerlink, .footnote-backref, .reversefootnote,"
+    "[role=doc-backlink], .sharedaddy, .share-buttons, .social-share, .addtoany_share_save_container"
 )
 _COOKIE_NAME = re.compile(
     r"(?i)cookie[-_ ]?(?:bar|banner|consent|notice|policy|popup|law)|gdpr|consent-banner"
@@ -34,6 +36,10 @@ _HEADING = re.compile("^h[1-6]$")
 _NUMBER = re.compile(r"[0-9]{1,3}")
 _BALANCED = re.compile(r"[^()]*(?:\([^()]*\)[^()]*)*")
 _CODE = ("pre", "code")
+_BOXES = ("div", "li", "header", "section", "button", "dd")
+_CELLS = ("span", "b", "strong", "small", "time", "a", "em", "i")
+_FOOTNOTE = re.compile(r"(?i)fn|foot-?note|endnote|cite|references?|note")
+_BACK_MARKS = frozenset({"↩", "↩︎", "↑", "^", "⤴", "↵", "back", "⏎"})
 _LINES_OF_CODE = ("div", "p", "li", "tr")
 _CONTENT = ("p", "h1", "h2", "h3", "h4", "table", "pre", "li")
 
@@ -79,6 +85,9 @@ def clean(soup: BeautifulSoup, *, base_url: str = "", keep_hidden: bool = False)
     _remove_hidden(soup, keep_hidden=keep_hidden)
     _remove_icons(soup)
     _remove(_cookie_bars(soup))
+    _remove(_lists_of_anchors(soup))
+    _part_glued(soup)
+    number_footnotes(soup)
     _plain_numbers(soup)
     for table in reversed(soup.find_all("table")):
         _plain_table(table)
@@ -98,8 +107,15 @@ def _remove(elements: list[Tag]) -> None:
 
 
 def _is_unknown(element: Tag) -> bool:
-    bare = element.name in _NEVER_BARE and not element.attrs
+    bare = element.name in _NEVER_BARE and not element.attrs and not _is_link_without_address(element)
     return bare or (element.name.isalnum() and element.name not in _KNOWN)
+
+
+def _is_link_without_address(element: Tag) -> bool:
+    """`<li><a>2</a></li>`: a script listens to it. An author's `<a>` in the middle of a text is not closed."""
+    before = element.previous_sibling
+    alone = before is None or isinstance(before, Tag) or not str(before).strip()
+    return element.name == "a" and alone and element.next_sibling is None
 
 
 def _name_unknown_tags(soup: BeautifulSoup) -> None:
@@ -157,6 +173,66 @@ def _is_icon(element: Tag) -> bool:
         return False
     classes = " ".join(element.get("class") or ()).split()
     return word in ICON_NAMES or any(_ICON_CLASS.search(name) for name in classes)
+
+
+def _lists_of_anchors(soup: BeautifulSoup) -> list[Tag]:
+    """Tables of contents and rows of tabs: lists of nothing but links to parts of this page."""
+    return [
+        found
+        for found in soup.find_all(["ul", "ol"])
+        if len(items := found.find_all("li")) > 1 and all(_is_anchor_only(item) for item in items)
+    ]
+
+
+def _is_anchor_only(item: Tag) -> bool:
+    links = item.find_all("a", href=True)
+    own = "".join(text for part in item.find_all(["ul", "ol"]) for text in part.stripped_strings)
+    said = "".join("".join(link.stripped_strings) for link in links)
+    here = all(str(link["href"]).startswith("#") and len(str(link["href"])) > 1 for link in links)
+    return bool(links) and here and len(said) >= len("".join(item.stripped_strings)) - len(own)
+
+
+def _part_glued(soup: BeautifulSoup) -> None:
+    """Put a space between cells that only a style keeps apart: `<div><span>12</span><span>teams</span></div>`."""
+    for box in soup.find_all(_BOXES):
+        if any(not isinstance(child, Tag) and str(child).strip() for child in box.contents):
+            continue
+        for part in box.find_all(_CELLS, recursive=False):
+            before = part.previous_sibling
+            if isinstance(before, Tag) and before.name in _CELLS:
+                part.insert_before(NavigableString(" "))
+
+
+def number_footnotes(soup: BeautifulSoup) -> None:
+    """Links to items of a list of notes become `[^1]`, the items `[^1]: …`."""
+    notes: dict[str, int] = {}
+    for link in soup.find_all("a", href=re.compile("^#.")):
+        name = str(link["href"])[1:]
+        note = soup.find("li", id=name)
+        if not isinstance(note, Tag) or not _FOOTNOTE.search(f"{name} {' '.join(_classes_above(note))}"):
+            continue
+        number = notes.setdefault(name, len(notes) + 1)
+        place = link.find_parent("sup") or link
+        place.replace_with(NavigableString(f"[^{number}]"))
+    for name, number in notes.items():
+        note = soup.find("li", id=name)
+        if isinstance(note, Tag):
+            _write_note(note, number)
+
+
+def _classes_above(note: Tag) -> list[str]:
+    return [str(name) for one in (note, *list(note.parents)[:3]) for name in one.get("class") or ()]
+
+
+def _write_note(note: Tag, number: int) -> None:
+    for back in note.find_all("a", href=re.compile("^#")):
+        if back.get_text(strip=True) in _BACK_MARKS:
+            back.extract()
+    inner = note.find("p")
+    (inner if isinstance(inner, Tag) else note).insert(0, NavigableString(f"[^{number}]: "))
+    note.name = "div"
+    if note.parent is not None and note.parent.name in {"ol", "ul"} and note.parent.find("li") is None:
+        note.parent.name = "div"
 
 
 def _cookie_bars(soup: BeautifulSoup) -> list[Tag]:

@@ -22,6 +22,8 @@ _MARKUP_LINE = re.compile(
 )
 _WHOLE_PAGE = re.compile(r"(?i)<(?:html|head|body)\b")
 _LANGUAGE = re.compile(r"^(?:language|lang|highlight-source|brush:?)-?([\w+#-]+)$")
+_BOX_LANGUAGE = re.compile(r"^(?:language|highlight-source|highlight)-([\w+#]+)$")
+_LANGUAGE_LEVELS = 7
 _FENCE = re.compile(r"^[ >]*(`{3,}|~{3,})")
 _ORDINAL = re.compile(r"(?i)st|nd|rd|th|tm")
 _INVISIBLE = dict.fromkeys(map(ord, "\0\u200b\u200c\u2060\ufeff\u00ad"))
@@ -102,9 +104,21 @@ def _raised(mark: str, text: str) -> str:
 
 
 def _language(pre: Tag) -> str:
-    elements = [pre, *pre.find_all("code"), *([pre.parent] if pre.parent is not None else [])]
-    names = (str(name) for element in elements for name in element.get("class") or ())
-    return next((match.group(1) for name in names if (match := _LANGUAGE.match(name))), "")
+    near = [pre, *pre.find_all("code"), *list(pre.parents)[:1]]
+    names = (str(name) for element in near for name in element.get("class") or ())
+    own = next((match.group(1) for name in names if (match := _LANGUAGE.match(name))), "")
+    return own or _box_language(pre)
+
+
+def _box_language(pre: Tag) -> str:
+    """Highlighters name the language on a box around their boxes, or around a table of line numbers."""
+    for box in list(pre.parents)[:_LANGUAGE_LEVELS]:
+        if box.name in {"body", "main", "article", "section", "[document]"}:
+            return ""
+        for name in box.get("class") or ():
+            if match := _BOX_LANGUAGE.match(str(name)):
+                return match.group(1)
+    return ""
 
 
 def _tidy(markdown: str) -> str:

@@ -3,19 +3,23 @@
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 
 from playwright.async_api import Error as PlaywrightError
+from playwright.async_api import Request
 
 from schema.board import Board, BoardKind, BoardRow, BoardSource
 from scrapers import growing
 from scrapers.boards import merge_pages
 from scrapers.generic.kinds import kind_of_name
 from scrapers.generic.leaderboards import FoundBoard, best, boards_of
+from scrapers.generic.links import is_clickable
 from scrapers.generic.paging import Control
 from scrapers.generic.places import selector_of
 from scrapers.generic.records import JsonBoard, agrees, json_boards
+from scrapers.generic.surroundings import is_marked
 from scrapers.platform import Growth, LoadedPage
 from scrapers.tab import Tab
 from scrapers.tables import parse_html, text_of
@@ -24,6 +28,9 @@ from tam.errors import BoardUnreadableError
 _log = logging.getLogger(__name__)
 _MOST_PAGES = 400
 _QUIET_SECONDS = 6.0
+_CALM_SECONDS = 0.3
+_LOOK_SECONDS = 0.03
+_COMPARED = 20
 _UNCLAIMED_PATIENCE = 1.5
 """Seconds to wait for more rows where the page does not say that there are any."""
 _PATIENCE = 10.0
@@ -61,6 +68,36 @@ async def quiet(tab: Tab) -> None:
         )
 
 
+@contextlib.asynccontextmanager
+async def settling(tab: Tab) -> AsyncIterator[None]:
+    """After what is done inside, wait until its requests are answered, some seconds at most."""
+    under_way: set[Request] = set()
+    heard = time.monotonic()
+
+    def begin(request: Request) -> None:
+        nonlocal heard
+        under_way.add(request)
+        heard = time.monotonic()
+
+    def end(request: Request) -> None:
+        nonlocal heard
+        under_way.discard(request)
+        heard = time.monotonic()
+
+    listeners = (("request", begin), ("requestfinished", end), ("requestfailed", end))
+    for event, listener in listeners:
+        tab.page.on(event, listener)  # type: ignore[call-overload]  # one overload for each name
+    try:
+        yield
+        heard = time.monotonic()
+        deadline = heard + min(tab.timeout, _QUIET_SECONDS)
+        while time.monotonic() < deadline and (under_way or time.monotonic() - heard < _CALM_SECONDS):
+            await asyncio.sleep(_LOOK_SECONDS)
+    finally:
+        for event, listener in listeners:
+            tab.page.remove_listener(event, listener)
+
+
 async def collect(tab: Tab, page: LoadedPage, hint: str, opened: Open) -> tuple[Read, ...]:
     """All boards of the page that the tab shows, one for each kind, those behind its tabs too.
 
@@ -91,12 +128,16 @@ async def _behind_tab(tab: Tab, url: str, selector: str, name: str, opened: Open
     before = await tab.snapshot()
     if before.url != url:  # the boards before were on several pages
         await opened(url)
-    if not await click(tab, selector, name):
-        return None
-    await quiet(tab)
+    async with settling(tab):
+        if not await click(tab, selector, name):
+            return None
     after = await tab.snapshot()
     found = best(await asyncio.to_thread(boards_of, after.html, after.url), name)
-    return None if found is None else await _whole(tab, after, found, opened)
+    if found is None or found.rows[:_COMPARED] in [
+        board.rows[:_COMPARED] for board in boards_of(before.html, url)
+    ]:
+        return None
+    return await _whole(tab, after, found, opened)
 
 
 async def click(tab: Tab, selector: str, text: str) -> bool:
@@ -111,12 +152,13 @@ async def click(tab: Tab, selector: str, text: str) -> bool:
 def _kind_tabs(html: str) -> list[tuple[BoardKind, str, str]]:
     """Tabs without an address that name a kind of board and are not chosen: kind, selector, name."""
     root = parse_html(html)
-    tabs = root.xpath("//*[@role='tab'][not(@href) or starts-with(@href, '#')] | //button | //label[@for]")
+    tabs = root.xpath("//*[@role='tab'][not(@href) or starts-with(@href, '#')] | //button | //label")
+    tabs += [one for one in root.xpath("//div[@class] | //span[@class] | //li[@class]") if is_clickable(one)]
     found: dict[BoardKind, tuple[str, str]] = {}
     for tab in tabs:
         name = " ".join(text_of(tab).split())
         kind = kind_of_name(name) if 0 < len(name) <= _LONGEST_NAME else None
-        if kind is not None and tab.get("aria-selected") != "true" and tab.get("type") != "submit":
+        if kind is not None and not is_marked(tab) and tab.get("type") != "submit":
             found.setdefault(kind, (selector_of(tab), name))
     return [(kind, *place) for kind, place in found.items()]
 

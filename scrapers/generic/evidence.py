@@ -13,11 +13,18 @@ ACCEPTED = 5.0
 """Points from which a grid is taken for a leaderboard."""
 _SAMPLE = 200
 _MOSTLY = 0.6
+_FEW_PAIRS = 4
+"""Neighbours of which none may be out of order; of more, one may: a reader's own row is pinned below."""
 _MISSING = frozenset(
     {"", "-", "–", "—", "n/a", "na", "nan", "none", "null", "#", "*", "inf", "-inf", "tbd", "dnf"}
 )
 _RANK_TEXT = re.compile(
     r"\W*(?:\d{1,6}(?:st|nd|rd|th|er|ère|e|º|ª|\.|位|名|위)?|第\d{1,6}名?|t-?\d{1,5})\W*", re.IGNORECASE
+)
+_PLAIN_SCORE = re.compile(
+    r"(?:final |total |best |overall |public |private )?score|points?|得分|分数|最高分|总分|成绩|スコア|得点|punkte|punktzahl"
+    r"|note|puntuaci[oó]n|puntos|балл\w*|점수",
+    re.IGNORECASE,
 )
 _MEDALS = frozenset("🥇🥈🥉🏆🏅👑⭐")
 _AGO = re.compile(
@@ -27,6 +34,10 @@ _DATE = re.compile(
     r"\d{1,4}[-/.年]\s?\d{1,2}[-/.月]\s?\d{1,4}|\b\d{1,2}\s+\w{3,9}\.?,?\s+\d{4}\b"
     r"|\b\w{3,9}\.?\s+\d{1,2},\s+\d{4}\b|\d{1,2}:\d\d"
 )
+_COMMA = re.compile(r"([-+\u2212]?\d{1,3}(?:[. \u00a0\u202f']?\d{3})*),(\d+)(\s*%?)")
+_SURE_COMMA = re.compile(r"[-+\u2212]?(?:0,\d+|\d+,(?:\d{1,2}|\d{4,}))\s*%?")
+"""A comma that cannot part thousands."""
+_POINT = re.compile(r"[-+]?\d*\.\d+")
 _FOREIGN = re.compile(
     r"type|dtype|description|column|feature|field|variable|prize|award|amount|reward|start|end|begin\w*"
     r"|deadline|event"
@@ -96,7 +107,11 @@ def _by_cells(columns: Columns, cells: Cells) -> float:
     points = 0.0
     if columns.rank is not None and counts_up([_at(row, columns.rank) for row in cells]):
         points += 1.5
-    scores = [score for row in cells if (score := parse_score(_at(row, columns.score))) is not None]
+    scores = [
+        score
+        for text in plain_numbers([_at(row, columns.score) for row in cells])
+        if (score := parse_score(text)) is not None
+    ]
     if len(set(scores)) >= 3 and in_order(scores):  # noqa: PLR2004 - two could be chance
         points += 1.5
     elif len(scores) >= 10 and len(set(scores)) >= 3:  # noqa: PLR2004
@@ -120,7 +135,8 @@ def in_order(scores: Sequence[float]) -> bool:
     """Whether nearly all neighbours are in one order, rising or falling."""
     pairs = list(zip(scores, scores[1:], strict=False))
     falls, rises = sum(a > b for a, b in pairs), sum(a < b for a, b in pairs)
-    return min(falls, rises) <= 0.05 * len(pairs)
+    stray = 0.05 * len(pairs) if len(pairs) < _FEW_PAIRS else max(1.0, 0.05 * len(pairs))
+    return min(falls, rises) <= stray
 
 
 def assign(headers: Sequence[str], cells: Cells) -> Columns:
@@ -129,23 +145,42 @@ def assign(headers: Sequence[str], cells: Cells) -> Columns:
     columns = columns_of(headers)
     if columns.rank is not None and not _is_rank(cells, columns.rank):
         columns = replace(columns, rank=None)
-    if columns.score is not None and not _is_score(cells, columns.score):
-        columns = replace(columns, score=_other_score(headers, cells, columns))
     if columns.rank is None:
         columns = replace(columns, rank=_unnamed_rank(headers, cells, columns, width))
     if columns.team is None:
         columns = replace(columns, team=_entrant(headers, cells, columns, width))
-    if columns.score is None:
-        columns = replace(columns, score=_unnamed_score(headers, cells, columns, width))
-    return columns
+    return replace(columns, score=_score_column(headers, cells, columns, width))
 
 
-def _other_score(headers: Sequence[str], cells: Cells, columns: Columns) -> int | None:
-    """Another column that is named as a score and holds numbers."""
-    named = (
-        at for at, header in enumerate(headers) if column_named(header) == "score" and at != columns.score
-    )
-    return next((at for at in named if _is_score(cells, at)), None)
+def _score_column(headers: Sequence[str], cells: Cells, columns: Columns, width: int) -> int | None:
+    """The column of numbers that the rows are ordered by: named as a score or a metric, else with decimals.
+
+    A column that is called plainly the score is it. Of several others one whose numbers are in order, then the
+    first.
+    """
+    taken = {columns.rank, columns.team, columns.entries, columns.last}
+    numbers = [
+        at
+        for at in range(width)
+        if at not in taken
+        and _is_score(cells, at)
+        and not _FOREIGN.fullmatch(plain_heading(_at(headers, at)))
+    ]
+    names = {at: plain_heading(_at(headers, at)) for at in numbers}
+    named = [at for at in numbers if column_named(names[at]) == "score" or METRIC_WORDS.fullmatch(names[at])]
+    plain = [at for at in named if _PLAIN_SCORE.fullmatch(names[at])]
+    unnamed = [at for at in numbers if column_named(names[at]) is None]
+    decimals = [at for at in unnamed if any("." in _at(row, at) or "," in _at(row, at) for row in cells)]
+    for group in (plain, named, decimals, unnamed):
+        if group:
+            return next((at for at in group if _orders(cells, at)), group[0])
+    return None
+
+
+def _orders(cells: Cells, at: int) -> bool:
+    texts = plain_numbers([_at(row, at) for row in cells])
+    scores = [score for text in texts if (score := parse_score(text)) is not None]
+    return len(set(scores)) > 1 and _share(texts, len(scores)) and in_order(scores)
 
 
 def _claimed(columns: Columns) -> set[int | None]:
@@ -186,21 +221,6 @@ def _entrant(headers: Sequence[str], cells: Cells, columns: Columns, width: int)
     return next(iter((*named, *texts)), None)
 
 
-def _unnamed_score(headers: Sequence[str], cells: Cells, columns: Columns, width: int) -> int | None:
-    """A column of numbers that is called by a metric, else the first one, those with decimals first."""
-    free = [
-        at
-        for at in range(width)
-        if at not in _claimed(columns)
-        and column_named(_at(headers, at)) is None
-        and _is_score(cells, at)
-        and not _FOREIGN.fullmatch(plain_heading(_at(headers, at)))
-    ]
-    metric = [at for at in free if METRIC_WORDS.fullmatch(plain_heading(_at(headers, at)))]
-    decimals = [at for at in free if any("." in _at(row, at) or "," in _at(row, at) for row in cells)]
-    return next(iter((*metric, *decimals, *free)), None)
-
-
 def _at(row: Sequence[str], index: int | None) -> str:
     return row[index] if index is not None and index < len(row) else ""
 
@@ -219,16 +239,31 @@ def _is_rank(cells: Cells, at: int) -> bool:
 
 def _is_score(cells: Cells, at: int) -> bool:
     """Numbers, or words for none; dates and ages are no scores."""
-    texts = [_at(row, at).strip() for row in cells]
+    printed = [_at(row, at).strip() for row in cells]
+    texts = plain_numbers(printed)
     numbers = [
         t for t in texts if parse_score(t) is not None and not _DATE.search(t) and not _AGO.fullmatch(t)
     ]
     missing = [t for t in texts if t.casefold() in _MISSING]
-    return (
-        bool(numbers)
-        and _share(texts, len(numbers) + len(missing))
-        or (bool(texts) and len(missing) == len(texts) and any(missing))
-    )
+    if len(missing) == len(texts):
+        return any(missing)
+    return bool(numbers) and _share(texts, len(numbers) + len(missing))
+
+
+def plain_numbers(texts: Sequence[str]) -> list[str]:
+    """The cells of a column with a decimal point, where the whole column has decimal commas."""
+    comma = [text for text in texts if _COMMA.fullmatch(text.strip())]
+    sure = any(_SURE_COMMA.fullmatch(text.strip()) for text in comma)
+    if not sure or any("." in text.rpartition(",")[2] or _POINT.fullmatch(text.strip()) for text in texts):
+        return list(texts)
+    return [
+        _COMMA.sub(_with_point, text.strip()) if _COMMA.fullmatch(text.strip()) else text for text in texts
+    ]
+
+
+def _with_point(match: re.Match[str]) -> str:
+    whole, part = match.group(1), match.group(2)
+    return f"{re.sub(r'[^0-9+-]', '', whole.replace(chr(0x2212), '-'))}.{part}{match.group(3)}"
 
 
 def _is_name(cells: Cells, at: int) -> bool:

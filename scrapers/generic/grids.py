@@ -54,7 +54,9 @@ class Grid:
 def grids_of(root: HtmlElement) -> Iterator[Grid]:
     """All grids of the page; a grid of rows within rows may be given more than once."""
     for table in root.iter("table"):
-        yield from _of_rows(table, [(row, tuple(_spread(row))) for row in _table_rows(table)])
+        yield from _of_rows(
+            table, [(row, tuple(_spread(row))) for row in _table_rows(table)], _split_header(table)
+        )
     for table in root.xpath("//*[not(self::table)][@role='table' or @role='grid' or @role='treegrid']"):
         rows = [row for row in table.xpath(".//*[@role='row']") if row.tag != "tr"]
         yield from _of_rows(table, [(row, tuple(row.xpath(_ARIA_CELLS)) or _cells(row)) for row in rows])
@@ -73,6 +75,17 @@ def _is_aria(element: HtmlElement) -> bool:
 
 def _table_rows(table: HtmlElement) -> list[HtmlElement]:
     return list(table.xpath("./tr | ./thead/tr | ./tbody/tr | ./tfoot/tr"))
+
+
+def _split_header(table: HtmlElement) -> Row:
+    """The header row of a table whose body is another table, so that it stands still while one scrolls."""
+    before = next(iter(table.xpath("preceding::table[1]")), None)
+    rows = [] if before is None else _table_rows(before)
+    if len(rows) != 1:
+        return ()
+    cells = tuple(_spread(rows[0]))
+    widths = Counter(len(row) for row in _table_rows(table)[:_SAMPLE])
+    return cells if widths and len(cells) == widths.most_common(1)[0][0] and _is_header(cells) else ()
 
 
 def _spread(row: HtmlElement) -> Iterator[HtmlElement]:
@@ -166,15 +179,23 @@ def _of_rows(
     element: HtmlElement, rows: Sequence[tuple[HtmlElement, Row]], above: Row = ()
 ) -> Iterator[Grid]:
     """The grid of these rows: headed by one of the first four, by a row above, or by labels in the cells."""
+    rows = [row for row in rows if any(len(cell) or (cell.text or "").strip() for cell in row[1])]
     headed = max(range(min(4, len(rows))), key=lambda at: _header_weight(rows[at][1]), default=0)
-    if rows and _header_weight(rows[headed][1]) > 0:
+    labelled = (
+        _labelled(element, rows)
+        if len(rows) >= _FEWEST_ROWS and not any(map(_is_header, (row for _, row in rows[:4])))
+        else None
+    )
+    if labelled is not None and _names(labelled.headers) >= 2:  # noqa: PLR2004
+        yield labelled
+    elif rows and _header_weight(rows[headed][1]) > 0:
         head = rows[headed][1]
         body = [row for row in rows[headed + 1 :] if not _is_header(row[1]) and len(row[1]) > 1]
         yield _grid(element, tuple(text_of(cell) for cell in head), body, head)
     elif above:
         yield _grid(element, tuple(text_of(cell) for cell in above), rows, above)
-    elif len(rows) >= _FEWEST_ROWS:
-        yield _labelled(element, rows)
+    elif labelled is not None:
+        yield labelled
 
 
 def _grid(

@@ -1,11 +1,14 @@
 """Which board a page shows: the final (private) one or the one during the competition (public). Pure."""
 
+import re
 from collections.abc import Iterable
 from urllib.parse import unquote, urlsplit
 
 from schema.board import BoardKind
 from scrapers.generic.words import ENDED, HEDGED, PRIVATE, PUBLIC, RUNNING
 
+_TEST = re.compile(r"\btest(?:ing)?\b", re.IGNORECASE)
+"""In a name a test is the final one; sentences speak of test data on every board."""
 _LONGEST = 80
 """Characters of a name; longer texts are read as sentences."""
 
@@ -13,7 +16,7 @@ _LONGEST = 80
 def kind_of_name(name: str) -> BoardKind | None:
     """The kind that a tab, heading or key names, where it names one alone."""
     text = name[:_LONGEST].replace("_", " ").replace("-", " ")
-    is_private, is_public = bool(PRIVATE.search(text)), bool(PUBLIC.search(text))
+    is_private, is_public = bool(PRIVATE.search(text) or _TEST.search(text)), bool(PUBLIC.search(text))
     if is_private == is_public:
         return None
     return BoardKind.PRIVATE if is_private else BoardKind.PUBLIC
@@ -40,14 +43,18 @@ def kind_of_url(url: str) -> BoardKind | None:
     return kind_of_name(unquote(tail).replace("/", " ").replace("=", " "))
 
 
-def kind_of(names: Iterable[str], notes: Iterable[str], url: str, state: str) -> BoardKind:
-    """The kind of a board: by its names, else its address, else what is beside it, else by whether all is over.
+def kind_of(
+    names: Iterable[str], notes: Iterable[str], url: str, state: str, others: Iterable[str] = ()
+) -> BoardKind:
+    """The kind of a board: by its names, else its address, else what is beside it, else by whether it still runs.
 
-    `state` is what the page says of the competition.
+    `state` is what the page says of the competition, `others` are names of boards on other pages.
     """
     named = next((kind for name in names if (kind := kind_of_name(name))), None)
     kind = named or kind_of_url(url) or next((kind for note in notes if (kind := kind_of_note(note))), None)
     if kind is not None:
         return kind
-    over, going = ENDED.search(state), RUNNING.search(state)
-    return BoardKind.PRIVATE if over and not going else BoardKind.PUBLIC
+    elsewhere = {kind for name in others if (kind := kind_of_name(name))}
+    if len(elsewhere) == 1:
+        return BoardKind.PUBLIC if elsewhere == {BoardKind.PRIVATE} else BoardKind.PRIVATE
+    return BoardKind.PUBLIC if RUNNING.search(state) and not ENDED.search(state) else BoardKind.PRIVATE

@@ -1,25 +1,28 @@
 """The leaderboards that a page draws: found, told from other tables, and read. Pure."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from lxml.html import HtmlElement
 
-from schema.board import BoardKind, BoardRow
+from schema.board import BoardKind, BoardRow, parse_score
 from scrapers.boards import Columns, parse_integer, rows_of, without_repeats
+from scrapers.column_words import column_named
 from scrapers.generic import evidence
 from scrapers.generic.claims import claim_beside
 from scrapers.generic.grids import Grid, grids_of
 from scrapers.generic.kinds import kind_of, kind_of_name
 from scrapers.generic.paging import Control, control_of
 from scrapers.generic.places import selector_of
-from scrapers.generic.surroundings import Surroundings
+from scrapers.generic.surroundings import Surroundings, is_marked
 from scrapers.generic.words import BOARD, NOT_A_BOARD, RESULTS, TEASER
 from scrapers.tables import parse_html, text_of
 
 _SAMPLE = 200
+_MOST_MEDALS = 10
 _NOTES = 4
+_LONGEST_NAME = 40
 """Levels of texts around a board that can say of which kind it is."""
 
 
@@ -73,7 +76,8 @@ def _candidate(grid: Grid, around: Surroundings, url: str, title: str) -> _Candi
     cells = [[text_of(cell) for cell in row] for row in grid.rows[:_SAMPLE]]
     if not cells:
         return None
-    names = tuple(filter(None, (around.heading_of(grid.element), *around.labels_of(grid.element))))
+    headings = around.headings_of(grid.element)
+    names = (*headings, *around.labels_of(grid.element))
     named = any(_is_board_name(name) for name in names)
     other = bool(names) and not named and bool(NOT_A_BOARD.search(names[0]))
     named = named or (not other and (_is_board_name(_tail(url)) or bool(BOARD.search(title))))
@@ -108,15 +112,18 @@ def _read(found: _Candidate, around: Surroundings, url: str) -> FoundBoard:
     grid, columns = found.grid, found.columns
     element = grid.element
     levels = list(around.notes_of(element))
-    notes = [note for lines in levels[:_NOTES] for note in lines]
+    headings = {" ".join(header.split()) for header in grid.headers}
+    notes = [note for lines in levels[:_NOTES] for note in lines if note not in headings]
     chosen = around.chosen_near(element)
-    names = (*found.names[1:], *chosen[:3], *found.names[:1])
+    names = (*around.labels_of(element), *chosen[:3], *around.headings_of(element))
     control, elsewhere = _usable(control_of(element, url), url)
     headers = [text_of(header) for header in around.root.xpath("//header | //*[@role='banner']")]
     state = " ".join([*headers, *(line for lines in levels for line in lines)])
     return FoundBoard(
         rows=_rows(grid, columns),
-        kind=_kind(names, notes, url, state, earlier=around.is_earlier_round(element)),
+        kind=BoardKind.PUBLIC
+        if around.is_earlier_round(element) and not any(kind_of_name(name) for name in names)
+        else kind_of(names, notes, url, state, _other_boards(around, url)),
         claimed=_row_count(element) or claim_beside(levels),
         metric_name=_metric(grid.headers, columns),
         names=found.names,
@@ -136,10 +143,13 @@ def _usable(control: Control | None, url: str) -> tuple[Control | None, bool]:
     return None, True
 
 
-def _kind(names: Sequence[str], notes: Sequence[str], url: str, state: str, *, earlier: bool) -> BoardKind:
-    """An earlier round is no final board, unless its name says so."""
-    named = any(kind_of_name(name) for name in names)
-    return BoardKind.PUBLIC if earlier and not named else kind_of(names, notes, url, state)
+def _other_boards(around: Surroundings, url: str) -> Iterator[str]:
+    """Names of links to leaderboards on other pages: beside a "Final leaderboard" the plain one is not final."""
+    for link in around.root.xpath("//a[@href]"):
+        name = text_of(link)
+        if len(name) <= _LONGEST_NAME and BOARD.search(name) and not is_marked(link):
+            if urljoin(url, str(link.get("href"))).rstrip("/") != url.rstrip("/"):
+                yield name
 
 
 def _row_count(element: HtmlElement) -> int | None:
@@ -156,7 +166,36 @@ def _rows(grid: Grid, columns: Columns) -> tuple[BoardRow, ...]:
         for name, read in ((columns.team, _team), (columns.rank, _rank)):
             if name is not None and name < len(row):
                 texts[name] = read(row[name], texts[name])
-    return without_repeats(rows_of(columns, cells))
+    _name_medals(grid, columns, cells)
+    rows = rows_of(columns, cells)
+    numbers = evidence.plain_numbers([row.score_text for row in rows])
+    return without_repeats(
+        replace(row, score=parse_score(text)) for row, text in zip(rows, numbers, strict=True)
+    )
+
+
+def _name_medals(grid: Grid, columns: Columns, cells: list[list[str]]) -> None:
+    """Pictures in the place of the first ranks say the place that they stand at.
+
+    Only where nothing contradicts: what is printed below goes on at its own place.
+    """
+    at = columns.rank
+    if at is None or column_named(grid.headers[at] if at < len(grid.headers) else "") != "rank":
+        return
+    texts = [row[at] if at < len(row) else "" for row in cells]
+    drawn = next((place for place, text in enumerate(texts) if text), len(texts))
+    pictures = all(_is_picture(row[at]) for row in grid.rows[:drawn] if at < len(row))
+    if (
+        0 < drawn <= _MOST_MEDALS
+        and pictures
+        and (drawn == len(texts) or parse_integer(texts[drawn]) == drawn + 1)
+    ):
+        for place in range(drawn):
+            cells[place][at] = str(place + 1)
+
+
+def _is_picture(cell: HtmlElement) -> bool:
+    return bool(cell.xpath("boolean(.//svg | .//img | .//i | .//*[local-name()='svg'])"))
 
 
 def _printed(cell: HtmlElement, *, dated: bool) -> str:
@@ -183,12 +222,15 @@ def _rank(cell: HtmlElement, text: str) -> str:
 
 
 def _team(cell: HtmlElement, text: str) -> str:
-    """The team's name: the one link among pictures and buttons where there is one, else all that is there."""
+    """The team's name: what stands first, without badges, members and a remark in brackets behind it."""
     links = [said for link in cell.iter("a") if (said := text_of(link))]
-    first = text.split("\n")[0].strip()
-    if len(links) == 1 and first != links[0] and not first.startswith(links[0]):
-        return links[0] if text.startswith(links[0]) else text.replace("\n", " ")
-    return links[0] if links and text.startswith(links[0]) and "\n" in text else text.replace("\n", " ")
+    first = next((said for child in cell if isinstance(child.tag, str) and (said := text_of(child))), "")
+    rest = text[len(first) :].strip(" *\n") if first and text.startswith(first) else ""
+    if rest.startswith(("(", "\uff08")) and rest.endswith((")", "\uff09")):
+        return first
+    if links and text.startswith(links[0]) and "\n" in text:
+        return links[0]
+    return text.replace("\n", " ")
 
 
 def _metric(headers: Sequence[str], columns: Columns) -> str | None:

@@ -38,6 +38,9 @@ _DATA = re.compile(
     r"|jeux? de données|datos|archivos|conjunto de datos|数据集?|数据下载|赛题数据|データ(?:セット)?|ファイル|dados|dati)\W*",
     re.IGNORECASE,
 )
+_CLICKABLE = re.compile(
+    r"(?:^|[-_\s])(?:tabs?|btn|button|pill|item|chip|segment|option)(?:$|[-_\s])", re.IGNORECASE
+)
 TAB = "tam-tab="
 """Begins the fragment of an address that means: open it without, then click the tab of this name."""
 
@@ -131,6 +134,9 @@ def _nearness(address: str, start: str) -> int | None:
     there, base = _parts(address), _parts(start)
     if not base or base[-1].casefold() in _ROOTS or len(base) == 1 and "." in base[-1]:
         return 0 if len(there) <= len(base) + 2 else 1
+    part = urlsplit(start).fragment
+    if part and part == urlsplit(address).fragment:
+        return 0
     inside = base[:-1] if "." in base[-1] else base
     if inside and there[: len(inside)] == inside:
         return 0
@@ -149,7 +155,12 @@ def _parts(url: str) -> list[str]:
 
 def _clickable(root: HtmlElement, url: str) -> Iterator[tuple[FoundLink, int]]:
     """Tabs without an address: to be clicked by their name."""
-    tabs = root.xpath(
+    plain = [
+        one
+        for one in root.xpath("//*[self::div or self::span or self::li][@class or @data-tab]")
+        if is_clickable(one)
+    ]
+    tabs = plain + root.xpath(
         "//*[@role='tab'][not(@href) or starts-with(@href, '#') or starts-with(@href, 'javascript')] "
         "| //button[not(@type='submit')] | //a[@href='#' or not(@href)]"
     )
@@ -160,11 +171,22 @@ def _clickable(root: HtmlElement, url: str) -> Iterator[tuple[FoundLink, int]]:
             yield FoundLink(f"{urldefrag(url).url}#{TAB}{quote(name)}", role, name), 2
 
 
+def is_clickable(element: HtmlElement) -> bool:
+    """Whether a plain element is made to be clicked, as far as its attributes tell."""
+    named = _CLICKABLE.search(str(element.get("class") or "")) is not None
+    marked = (
+        "data-tab" in element.attrib
+        or "onclick" in element.attrib
+        or element.get("role") in {"button", "tab"}
+    )
+    return (named or marked) and len(element.xpath(".//a[@href]")) == 0 and len(text_of(element)) <= _LONGEST
+
+
 def _shows_known_panel(tab: HtmlElement, root: HtmlElement) -> bool:
     """Whether the panel behind a tab is in the page already, with something in it."""
-    for name in ("aria-controls", "data-target", "data-bs-target", "href"):
+    for name in ("aria-controls", "data-target", "data-bs-target", "href", "data-tab"):
         target = str(tab.get(name) or "").lstrip("#")
-        panels = root.xpath("//*[@id=$target]", target=target) if target else []
+        panels = root.xpath("//*[@id=$target or (@data-tab=$target and *)]", target=target) if target else []
         if panels and "".join(panels[0].itertext()).strip():
             return True
     return False

@@ -54,6 +54,7 @@ class GenericPlatform:
     official_api: str | None = None
     _roles: dict[str, Role] = field(default_factory=dict)
     _had: set[PageKind] = field(default_factory=set)
+    _names: dict[str, str] = field(default_factory=dict)
     _texts: set[str] = field(default_factory=set)
     _explored: bool = False
 
@@ -122,6 +123,7 @@ class GenericPlatform:
             : max(0, room)
         ]
         self._roles.update((link.url, link.role) for link in new)
+        self._names.update((link.url, link.name) for link in new)
         return tuple(_visit(link) for link in new)
 
     def _told_at_home(self, page: LoadedPage) -> frozenset[Role]:
@@ -155,6 +157,10 @@ class GenericPlatform:
             )
         )
 
+    def name_of(self, url: str) -> str:
+        """What the link to a page was called; "" for the start page."""
+        return self._names.get(url, "")
+
     @property
     def hint(self) -> str:
         """Words that tell the competition's board from others on the same page."""
@@ -170,6 +176,7 @@ class GenericPlatform:
         """Note that the page asked for is shown under another address."""
         if asked in self._roles:
             self._roles[page.url] = self._roles[asked]
+            self._names[page.url] = self._names.get(asked, "")
 
     def missing(self, page: LoadedPage) -> str | None:
         """By its headings; a long page is a page."""

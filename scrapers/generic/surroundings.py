@@ -20,6 +20,8 @@ _ROUND = re.compile(
     re.IGNORECASE,
 )
 _ROUND_LEVELS = 3
+_LOWEST = 8
+_SKIP_LINK = re.compile(r"skip\b|zum inhalt|aller au|ir al|本文へ", re.IGNORECASE)
 _LONGEST_NOTE = 1_500
 
 
@@ -51,18 +53,30 @@ class Surroundings:
             for name in ("aria-controls", "data-target", "data-bs-target", "href"):
                 target = str(control.get(name) or "").lstrip("#/")
                 text = text_of(control)
-                if target and text and len(text) <= _LONGEST_LABEL:
+                if target and text and len(text) <= _LONGEST_LABEL and not _SKIP_LINK.match(text):
                     found.setdefault(target, []).append(text)
         return found
 
-    def heading_of(self, element: HtmlElement) -> str:
-        """The nearest heading before the element, or its own caption."""
-        own = next((text_of(caption) for caption in element.iter("caption")), "")
-        if own:
-            return own
-        place = self._order.get(element, 0)
-        before = [heading for heading in self._headings if self._order[heading] < place]
-        return text_of(before[-1])[:_LONGEST_LABEL] if before else ""
+    def headings_of(self, element: HtmlElement) -> tuple[str, ...]:
+        """The element's own caption, the nearest heading before it, and the headings above that one."""
+        place, around = self._order.get(element, 0), set(element.iterancestors())
+        found = [text_of(caption) for caption in list(element.iter("caption"))[:1]]
+        rank = _LOWEST
+        for heading in reversed(self._headings):
+            before = self._order[heading] < place and self._panels_of(heading) <= around
+            own = _rank_of(heading)
+            if before and own < rank:
+                found.append(text_of(heading)[:_LONGEST_LABEL])
+                rank = own
+        return tuple(text for text in found if text)
+
+    def _panels_of(self, element: HtmlElement) -> set[HtmlElement]:
+        """The panels around an element, each behind a tab of its own."""
+        return {one for one in element.iterancestors() if self.is_panel(one)}
+
+    def is_panel(self, element: HtmlElement) -> bool:
+        """Whether a tab shows and hides this element."""
+        return element.get("role") == "tabpanel" or str(element.get("id") or "-") in self._labels_by_target
 
     def labels_of(self, element: HtmlElement) -> tuple[str, ...]:
         """Names of the element and of the panels around it, the nearest first."""
@@ -85,7 +99,11 @@ class Surroundings:
         )
         marked = [e for e in self.root.xpath(states) if e.tag not in {"tr", "li"} or e.get("role") == "tab"]
         marked += [
-            e for e in self.root.xpath("//a[@class] | //button[@class] | //li[@class]") if _is_marked(e)
+            e
+            for e in self.root.xpath(
+                "//a[@class] | //button[@class] | //li[@class] | //div[@class] | //span[@class]"
+            )
+            if is_marked(e)
         ]
         marked += self.root.xpath("//option[@selected]")
         texts = {e: text_of(e) for e in marked}
@@ -129,15 +147,31 @@ class Surroundings:
             if parent.tag == "html":
                 return
             beside = [child for child in parent if child is not inner and isinstance(child.tag, str)]
-            texts = [line for child in beside if child.tag not in _REGIONS for line in _lines(child)]
+            plain = [
+                child for child in beside if child.tag not in _REGIONS and not self._has_own_table(child)
+            ]
+            texts = [line for child in plain for line in _lines(child)]
             own = [parent.text or "", *(child.tail or "" for child in parent)]
             lines = [line for line in (*texts, *(" ".join(text.split()) for text in own)) if line]
             if lines:
                 yield lines
             inner = parent
 
+    def _has_own_table(self, element: HtmlElement) -> bool:
+        """Whether texts in an element are about another table, or are behind another tab."""
+        tables = element.xpath("boolean(descendant-or-self::*[self::table or @role='table' or @role='grid'])")
+        return bool(tables) or self.is_panel(element)
 
-def _is_marked(element: HtmlElement) -> bool:
+
+def _rank_of(heading: HtmlElement) -> int:
+    level = str(heading.get("aria-level") or heading.tag[1:])
+    return int(level) if level.isdigit() and heading.tag != "caption" else _LOWEST - 1
+
+
+def is_marked(element: HtmlElement) -> bool:
+    """Whether a tab, pill or button is the chosen one."""
+    if element.get("aria-selected") == "true" or element.get("aria-pressed") == "true":
+        return True
     return not _STATES.isdisjoint(str(element.get("class")).casefold().split())
 
 

@@ -6,7 +6,8 @@ from urllib.parse import urldefrag
 
 from schema.board import Board, BoardKind
 from scrapers.competition_tools import CompetitionTools
-from scrapers.generic.collecting import board_of, click, collect, quiet
+from scrapers.generic.collecting import board_of, click, collect, quiet, settling
+from scrapers.generic.kinds import kind_of_name
 from scrapers.generic.links import tab_name
 from scrapers.generic.places import selector_of
 from scrapers.generic.platform import GenericPlatform
@@ -17,6 +18,13 @@ from scrapers.tab import site_errors
 from scrapers.tables import parse_html, text_of
 from scrapers.toolbox import Site
 from tam.errors import PageMissingError
+
+
+_HIDE_UNSEEN = """() => {
+    for (const element of document.body.querySelectorAll('div, section, article, aside, ul, ol, table, p, h1, h2, h3'))
+        if (element.getClientRects().length === 0) element.setAttribute('hidden', '');
+}"""
+"""Says in the markup what only the styles know: behind a tab, the other tabs' texts are not this one's."""
 
 
 class GenericTools(CompetitionTools):
@@ -45,13 +53,14 @@ class GenericTools(CompetitionTools):
         root = parse_html(page.html)
         tabs = (
             tab
-            for tab in root.xpath("//*[@role='tab'] | //button | //a")
+            for tab in root.xpath("//*[@role='tab' or @data-tab] | //button | //a | //div | //span | //li")
             if " ".join(text_of(tab).split()) == name
         )
         tab = next(tabs, None)
-        if tab is None or not await click(self._tab, selector_of(tab), name):
-            raise PageMissingError(page.url, f"its tab {name!r} is gone")
-        await quiet(self._tab)
+        async with settling(self._tab):
+            if tab is None or not await click(self._tab, selector_of(tab), name):
+                raise PageMissingError(page.url, f"its tab {name!r} is gone")
+        await self._tab.page.evaluate(_HIDE_UNSEEN)
         return await self._shown()
 
     async def _opened(self, url: str) -> LoadedPage:
@@ -67,7 +76,10 @@ class GenericTools(CompetitionTools):
             return found
         with site_errors(page.url, self._tab.timeout):
             reads = await collect(self._tab, page, self._generic.hint, self._opened)
-        for read in reads:
+        name = self._generic.name_of(page.url)
+        named = kind_of_name(name)
+        for one in reads:
+            read = replace(one, kind=named, name=name) if named is not None and len(reads) == 1 else one
             board = board_of(read, self._generic.name, self.slug, page)
             known = self.notebook.boards.get((read.kind, None))
             if known is not None and known.complete and known.rows != board.rows:

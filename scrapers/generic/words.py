@@ -20,13 +20,13 @@ RESULTS: Final = _words(r"^\W*(?:final\s+)?(?:results?|ergebnisse|résultats|res
 PRIVATE: Final = _words(
     r"\bprivate\b|\bfinal(?:e|es|s|en|er)?\b|\bhidden\b|\btest(?:ing)?\s+(?:phase|set|board)\b"
     r"|\bofficial\b|endstand"
-    r"|\bphase\s+(?:2|ii|b)\b|\bprivée?\b|\bprivad[oa]\b|\bprivat\w*\b|\bdéfiniti(?:f|ve)\b|\bdefinitiv[oa]\b"
+    r"|\bprivée?\b|\bprivad[oa]\b|\bprivat\w*\b|\bdéfiniti(?:f|ve)\b|\bdefinitiv[oa]\b"
     r"|最终|終了|决赛|复赛|B榜|最終|プライベート|非公開|финальн|최종"
 )
 PUBLIC: Final = _words(
-    r"\bpublic\b|\bvalidation\b|\bdev(?:elopment)?\b|\bwarm-?up\b|\bpreliminary\b|\bprovisional\b"
+    r"\bpublic\b|\bvalidation\b|\bdev(?:elopment)?\b|\bwarm-?up\b|\bpreliminary\b|\bprovisional\b|\binitial\b"
     r"|\blive\b|\bpublique\b"
-    r"|\bpúblic[oa]\b|\böffentlich\w*\b|\bvorläufig\w*\b|\bprovisoire\b|\bphase\s+(?:1|i|a)\b"
+    r"|\bpúblic[oa]\b|\böffentlich\w*\b|\bvorläufig\w*\b|\bprovisoire\b"
     r"|公开|公開|初赛|验证|A榜|暫定|暂定|パブリック|публичн|предварительн|공개"
 )
 ENDED: Final = _words(
