@@ -347,6 +347,10 @@ class GradeRow:
     notes: tuple[str, ...] = ()
     reasonable: bool | None = None
     """Better than the sample submission."""
+    made_from: str | None = None
+    """Hash of submission, code, task, board, judges and the graders' own code."""
+    json: str | None = None
+    """The whole grade, from which the next `tam grade` takes it over."""
 
 
 @dataclass(frozen=True, slots=True)
