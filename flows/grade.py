@@ -1,19 +1,22 @@
 """Grading a run: submissions scored, ranked and judged, and the figures of the run, into the lake."""
 
 import asyncio
+import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from flows.grade_rows import grade_row, verdict_rows
 from flows.graded import Graded, GradeRequest, graded_tasks
-from flows.judging import second_opinions
+from flows.graded_before import graded_before, made_from
+from flows.judging import model_judge, second_opinions
 from flows.progress import stage
 from flows.steps import DIRECT, Step
 from flows.workers import workers
 from graders.aggregate import SeedsSummary, TaskLabels, summarise_seeds
+from graders.constraints.llm import LlmJudge
 from graders.report import TaskGrade
-from graders.runs import find_entries
+from graders.runs import Entry, find_entries
 from lake.rows import SubsetRow
 from lake.store import Lake
 from lake.tables import GRADES, VERDICTS
@@ -23,6 +26,8 @@ from tam.settings import Settings
 
 BATCH = 8
 """Submissions per step."""
+EVERY = 5.0
+"""Seconds between two bundles of grades that are entered in the lake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,10 +41,14 @@ class GradeReport:
     summary: SeedsSummary
     labels: Mapping[str, TaskLabels]
     seconds: float
+    reused: int = 0
+    """Grades taken over from an earlier call."""
 
 
 async def grade(settings: Settings, request: GradeRequest, step: Step = DIRECT) -> GradeReport:
     """Grade every submission of a run over a subset, and enter grades and verdicts in the lake.
+
+    Goes on where an earlier call was killed: what the lake holds of the very same work is taken over.
 
     Raises:
         UsageError: no such run, subset or release.
@@ -51,35 +60,105 @@ async def grade(settings: Settings, request: GradeRequest, step: Step = DIRECT) 
     state = lake.at(request.release) if request.release else lake
     graded = await asyncio.to_thread(graded_tasks, lake, state, request.subset)
     entries = find_entries(request.run, list(graded))
-    found: dict[int, TaskGrade] = {}
-    with stage(f"grade {request.name}", len(entries)) as shown, workers(entries) as pool:
+    llm = model_judge(settings)
+    keys, found = await asyncio.to_thread(_known, lake, request, graded, entries, llm)
+    reused, open_ones = len(found), [number for number in range(len(entries)) if number not in found]
+    store = _Storing(lake, request, graded, keys)
+    store.add(found)
+    with (
+        stage(f"grade {request.name}", len(entries)) as shown,
+        workers([entries[number] for number in open_ones]) as pool,
+    ):
+        for number in found:
+            shown.advance(entries[number].task_id)
 
-        async def grade_batch(numbers: range) -> None:
-            batch = [(graded[entries[number].task_id].task, entries[number]) for number in numbers]
-            found.update(zip(numbers, await pool.grade(batch), strict=True))
-            for number in numbers:
-                shown.advance(entries[number].task_id)
+        async def grade_batch(numbers: Sequence[int]) -> None:
+            batch = [entries[number] for number in numbers]
+            grades = await pool.grade([(graded[entry.task_id].task, entry) for entry in batch])
+            made = dict(zip(numbers, await second_opinions(llm, batch, grades), strict=True))
+            found.update(made)
+            store.add(made)
+            await store.write_now_and_then()
+            for entry in batch:
+                shown.advance(entry.task_id)
 
         run = step(grade_batch)
-        starts = range(0, len(entries), BATCH)
-        await asyncio.gather(*(run(range(first, min(first + BATCH, len(entries)))) for first in starts))
-    grades = await second_opinions(settings, entries, [found[number] for number in range(len(entries))])
-    await asyncio.to_thread(_store, lake, request, graded, grades)
+        starts = range(0, len(open_ones), BATCH)
+        await asyncio.gather(*(run(open_ones[first : first + BATCH]) for first in starts))
+        await store.write()
+    grades = tuple(found[number] for number in range(len(entries)))
     labels = {name: _labels(one.member) for name, one in graded.items()}
     by_seed: dict[int, list[TaskGrade]] = {}
     for one in grades:
         by_seed.setdefault(one.seed, []).append(one)
-    summary = summarise_seeds(by_seed, labels)
-    took = time.monotonic() - started
-    return GradeReport(request.name, request.subset, request.release, tuple(grades), summary, labels, took)
+    return GradeReport(
+        run=request.name,
+        subset=request.subset,
+        release=request.release,
+        grades=grades,
+        summary=summarise_seeds(by_seed, labels),
+        labels=labels,
+        seconds=time.monotonic() - started,
+        reused=reused,
+    )
 
 
-def _store(
-    lake: Lake, request: GradeRequest, graded: Mapping[str, Graded], grades: Sequence[TaskGrade]
-) -> None:
-    """Verdicts first: a grade is never there without them."""
-    lake.append_changed(VERDICTS, [row for grade in grades for row in verdict_rows(request, grade)])
-    lake.append_changed(GRADES, [grade_row(request, graded[grade.task_id], grade) for grade in grades])
+def _known(
+    lake: Lake,
+    request: GradeRequest,
+    graded: Mapping[str, Graded],
+    entries: Sequence[Entry],
+    llm: LlmJudge | None,
+) -> tuple[list[str | None], dict[int, TaskGrade]]:
+    """What every entry's grade is made from, and the grades that the lake holds of just that."""
+    before = graded_before(lake, request.name)
+    keys = [made_from(graded[entry.task_id], entry, llm) for entry in entries]
+    if request.afresh:
+        return keys, {}
+    found = {number: before.find(entry, keys[number]) for number, entry in enumerate(entries)}
+    return keys, {number: grade for number, grade in found.items() if grade is not None}
+
+
+class _Storing:
+    """Enters grades in the lake while others are still made, a bundle at a time."""
+
+    def __init__(
+        self,
+        lake: Lake,
+        request: GradeRequest,
+        graded: Mapping[str, Graded],
+        keys: Sequence[str | None],
+    ) -> None:
+        self._lake, self._request, self._graded, self._keys = lake, request, graded, keys
+        self._waiting: dict[int, TaskGrade] = {}
+        self._one_at_a_time = asyncio.Lock()
+        self._last = -math.inf
+
+    def add(self, grades: Mapping[int, TaskGrade]) -> None:
+        """Grades by the numbers of their entries."""
+        self._waiting.update(grades)
+
+    async def write_now_and_then(self) -> None:
+        """Write what waits, if the last time is long enough ago."""
+        if time.monotonic() - self._last >= EVERY and not self._one_at_a_time.locked():
+            await self.write()
+
+    async def write(self) -> None:
+        """Write what waits. Verdicts first: a grade is never there without them."""
+        async with self._one_at_a_time:
+            waiting, self._waiting = self._waiting, {}
+            await asyncio.to_thread(self._append, waiting)
+            self._last = time.monotonic()
+
+    def _append(self, grades: Mapping[int, TaskGrade]) -> None:
+        request = self._request
+        rows = [
+            grade_row(request, self._graded[grade.task_id], grade, self._keys[number])
+            for number, grade in grades.items()
+        ]
+        verdicts = [row for grade in grades.values() for row in verdict_rows(request, grade)]
+        self._lake.append_changed(VERDICTS, verdicts)
+        self._lake.append_changed(GRADES, rows)
 
 
 def _labels(member: SubsetRow) -> TaskLabels:

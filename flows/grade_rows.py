@@ -1,11 +1,12 @@
 """What grading gives, as rows of the lake."""
 
 from flows.graded import Graded, GradeRequest
+from flows.graded_before import stored_grade
 from graders.report import TaskGrade
 from lake.rows import GradeRow, VerdictRow
 
 
-def grade_row(request: GradeRequest, graded: Graded, grade: TaskGrade) -> GradeRow:
+def grade_row(request: GradeRequest, graded: Graded, grade: TaskGrade, made_from: str | None) -> GradeRow:
     """One submission's row."""
     return GradeRow(
         run=request.name,
@@ -31,6 +32,8 @@ def grade_row(request: GradeRequest, graded: Graded, grade: TaskGrade) -> GradeR
         submission_sha256=grade.submission_sha256,
         notes=tuple(f"{problem.code}: {problem.message}" for problem in grade.problems),
         reasonable=grade.reasonable,
+        made_from=made_from,
+        json=stored_grade(grade),
     )
 
 

@@ -26,6 +26,8 @@ class GradeRequest(BaseModel):
     """Its tasks count, made or not."""
     release: str | None = None
     """Grade against this frozen state of the lake; None: as it is."""
+    afresh: bool = False
+    """Compute grades anew that the lake holds of the very same work."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +39,17 @@ class Graded:
     task: GradedTask
 
 
+def subset_members(state: Lake, subset: str) -> list[SubsetRow]:
+    """The subset's tasks in this state of the lake; UsageError where there is no such subset."""
+    members = state.read(SUBSETS, subset=subset)
+    # Of the subset's cuts the one from this very state is meant, else the one from the lake as it was.
+    name = state.release.name if state.release else None
+    own = [row for row in members if row.release == name] or [row for row in members if row.release is None]
+    if not own:
+        raise UsageError(f"The lake has no subset {subset!r}. `tam build-subset {subset}` cuts it.")
+    return own
+
+
 def graded_tasks(lake: Lake, state: Lake, subset: str) -> dict[str, Graded]:
     """The subset's tasks by id: records and boards from `state`, prepared data from the lake's folder.
 
@@ -44,12 +57,7 @@ def graded_tasks(lake: Lake, state: Lake, subset: str) -> dict[str, Graded]:
         UsageError: no such subset.
         TaskError: tasks are not prepared, or have lost their board; the message names them.
     """
-    members = state.read(SUBSETS, subset=subset)
-    # Of the subset's cuts the one from this very state is meant, else the one from the lake as it was.
-    name = state.release.name if state.release else None
-    own = [row for row in members if row.release == name] or [row for row in members if row.release is None]
-    if not own:
-        raise UsageError(f"The lake has no subset {subset!r}. `tam build-subset {subset}` cuts it.")
+    own = subset_members(state, subset)
     folder = lake.root / "prepared"
     unprepared = sorted(row.task_id for row in own if not (folder / row.task_id).is_dir())
     if unprepared:

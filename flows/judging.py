@@ -11,13 +11,19 @@ from graders.runs import Entry
 from tam.settings import Settings
 
 
-async def second_opinions(
-    settings: Settings, entries: Sequence[Entry], grades: Sequence[TaskGrade]
-) -> list[TaskGrade]:
-    """The grades with the model's verdicts in place of `cannot tell`; without an endpoint as they are."""
+def model_judge(settings: Settings) -> LlmJudge | None:
+    """The configured model as judge; None without an endpoint. One per run: it bounds the questions."""
     if settings.endpoint is None:
+        return None
+    return LlmJudge(settings.endpoint, Voting(votes=settings.judge_votes))
+
+
+async def second_opinions(
+    llm: LlmJudge | None, entries: Sequence[Entry], grades: Sequence[TaskGrade]
+) -> list[TaskGrade]:
+    """The grades with the model's verdicts in place of `cannot tell`; without a model as they are."""
+    if llm is None:
         return [*grades]
-    llm = LlmJudge(settings.endpoint, Voting(votes=settings.judge_votes))
 
     async def asked(entry: Entry, grade: TaskGrade) -> TaskGrade:
         code = await asyncio.to_thread(final_code, entry)

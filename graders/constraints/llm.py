@@ -80,6 +80,11 @@ class LlmJudge:
         self._voting = voting or Voting()
         self._slots = asyncio.Semaphore(self._voting.concurrent)
 
+    @property
+    def identity(self) -> tuple[str, str, int, str]:
+        """What its verdicts depend on beside code and constraints."""
+        return self._endpoint.base_url, self._endpoint.model, self._voting.votes, prompt_id()
+
     async def judge(self, code: str | None, constraints: Sequence[str]) -> tuple[Verdict, ...]:
         """One verdict per constraint; whatever goes wrong at the endpoint is `cannot tell`."""
         empty = [self._verdict(index, text) for index, text in enumerate(constraints)]

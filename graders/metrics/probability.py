@@ -85,7 +85,7 @@ def multiclass_log_loss(
 ) -> float:
     """Multi-class log loss: mean over rows of -sum_k t_k ln(q_k), q clipped to [clip_eps, 1 - clip_eps].
 
-    t are the 0/1 truth columns, or one column of classes; where t is 0, q counts nothing. Rows must sum to one
+    t are the 0/1 truth columns, or one column of classes; where t is 0, q counts nothing. Rows must sum to 1
     within `row_sum_tolerance` (1e-3 where it is null), also where `renormalise_rows` then divides them by
     their sum; a row of sum 0 would be divided by `zero_row_divisor`. Source: scikit-learn `log_loss`, Kaggle
     MulticlassLoss.

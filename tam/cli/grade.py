@@ -7,7 +7,7 @@ import typer
 
 from tam.cli.figures import comparison_table, figures_table
 from tam.cli.options import DirectOption, JsonOption, LakeOption, ReleaseOption
-from tam.cli.output import console, print_json, table
+from tam.cli.output import console, notices, print_json, table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -29,6 +29,9 @@ def grade(
     compare: Annotated[
         str | None, typer.Option(help="A run in the lake to compare this one with.", show_default=False)
     ] = None,
+    afresh: Annotated[
+        bool, typer.Option("--afresh", help="Compute grades anew that the lake already holds.")
+    ] = False,
     release: ReleaseOption = None,
     lake: LakeOption = None,
     direct: DirectOption = False,
@@ -36,19 +39,30 @@ def grade(
 ) -> None:
     """Grade an agent's run over a subset: format, score, rank on the board, constraints in the code.
 
+    Killed at any moment, it goes on where it stopped: what is graded already is taken over from the lake.
+
     Example: `tam grade runs/my-agent --subset lite --compare my-older-agent`
     """
-    from flows.compare import compare_with
+    from flows.compare import check_rival, compare_with
     from flows.grade import grade as grade_run
     from flows.graded import GradeRequest
     from lake.store import Lake
     from tam.cli.running import run as run_flow
     from tam.settings import load_settings
 
-    request = GradeRequest(run=run, name=name or run.resolve().stem, subset=subset, release=release)
+    request = GradeRequest(
+        run=run, name=name or run.resolve().stem, subset=subset, release=release, afresh=afresh
+    )
     settings = load_settings(lake=lake)
+    if compare is not None:
+        check_rival(Lake(settings.lake), request, compare)
     report = run_flow("grade", grade_run, settings, request, direct=direct or _is_small(run))
     compared = None if compare is None else compare_with(Lake(settings.lake), report, compare)
+    if report.reused:
+        told = (
+            f"{report.reused} of {len(report.grades)} grades taken over from the lake; --afresh computes all"
+        )
+        notices.print(told, markup=False)
     if json:
         print_json(grade_record(report) | _compared_record(compare, compared))
         return

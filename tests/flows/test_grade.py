@@ -73,7 +73,8 @@ def test_every_task_of_the_subset_is_graded_and_a_simple_model_beats_the_sample(
 def test_case_38_graded_twice_is_bit_equal_and_writes_nothing_new(lake: Lake, run: Path) -> None:
     first = graded(lake, run)
     rows = lake.sql("SELECT count(*) AS n FROM grades_history").to_pylist()
-    again = graded(lake, run)
+    again = graded(lake, run, afresh=True)
+    assert (first.reused, again.reused) == (0, 0)
     assert figures(again.grades) == figures(first.grades)
     assert again.summary == first.summary
     assert lake.sql("SELECT count(*) AS n FROM grades_history").to_pylist() == rows
@@ -85,7 +86,7 @@ def test_case_38_regraded_from_the_stored_release_is_bit_equal_though_the_board_
     first = graded(lake, run)
     lake.freeze("spring")
     enter(lake, "canal-lock-delays", at=NOON + timedelta(days=1), scale=10)
-    changed, stored = graded(lake, run), graded(lake, run, release="spring")
+    changed, stored = graded(lake, run), graded(lake, run, release="spring", afresh=True)
     assert figures(changed.grades) != figures(first.grades)
     assert figures(stored.grades) == figures(first.grades)
 
@@ -139,6 +140,13 @@ def test_a_run_is_compared_with_one_that_the_lake_holds(lake: Lake, run: Path, t
     assert compared.average_rank_only_valid.value == 0
     with pytest.raises(UsageError, match="no grade of run 'nobody'"):
         compare_with(lake, graded(lake, run), "nobody")
+
+
+def test_an_unknown_rival_is_found_out_before_anything_is_graded(lake: Lake, run: Path) -> None:
+    command = ["grade", str(run), "--lake", str(lake.root), "--direct", "--compare", "nobody"]
+    told = CliRunner().invoke(app, command)
+    assert "no grade of run 'nobody'" in str(told.exception)
+    assert lake.sql("SELECT count(*) AS n FROM grades").to_pylist() == [{"n": 0}]
 
 
 def test_a_run_graded_over_fewer_tasks_is_no_rival(lake: Lake, run: Path) -> None:

@@ -4,7 +4,7 @@ import json
 import re
 from pathlib import Path
 
-from flows.judging import second_opinions
+from flows.judging import model_judge, second_opinions
 from graders.constraints import judge
 from graders.report import TaskGrade
 from graders.runs import Entry
@@ -37,7 +37,7 @@ async def test_a_configured_model_is_asked_what_the_static_judge_cannot_tell(tmp
     entry, grade = entry_with_code(tmp_path)
     with openai_server(answer) as server:
         settings = load_settings(llm_base_url=server.url, llm_model="m")
-        (judged,) = await second_opinions(settings, [entry], [grade])
+        (judged,) = await second_opinions(model_judge(settings), [entry], [grade])
     assert [(verdict.judge, verdict.passed) for verdict in judged.verdicts] == [
         ("static", True),
         ("llm", True),
@@ -47,4 +47,4 @@ async def test_a_configured_model_is_asked_what_the_static_judge_cannot_tell(tmp
 
 async def test_without_an_endpoint_grades_stay_as_they_are(tmp_path: Path) -> None:
     entry, grade = entry_with_code(tmp_path)
-    assert await second_opinions(load_settings(), [entry], [grade]) == [grade]
+    assert await second_opinions(model_judge(load_settings()), [entry], [grade]) == [grade]
