@@ -16,6 +16,7 @@ from tam.cli import (
     evaluate,
     grade,
     grading,
+    judge,
     prepare,
     replica,
     sql,
@@ -46,6 +47,7 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("sql")(sql.sql)
 app.add_typer(sql.release_app, name="release")
 app.add_typer(replica.app, name="replica")
+app.add_typer(judge.judge_app, name="judge")
 
 
 def main() -> None:
