@@ -52,7 +52,8 @@ def print_llm(report: "LlmReport") -> None:
 
 def _figures(report: "LlmReport") -> "Table":
     cost = "no prices set" if report.cost is None else f"{report.cost:.4f}"
-    rows = [
+    rows: list[tuple[object, ...]] = [
+        ("prompt", report.prompt_id),
         ("competitions mapped", report.mapped),
         ("  by replies of an earlier build", report.reused),
         ("not mapped", len(report.not_mapped)),
@@ -63,7 +64,7 @@ def _figures(report: "LlmReport") -> "Table":
         ("cost", cost),
         *((f"dropped: {fault}", count) for fault, count in report.dropped.items()),
     ]
-    return table(f"mapped with {report.model}, prompt {report.prompt_id}", ("model", "count"), rows)
+    return table(f"with {report.model}", ("mapping", "count"), rows, numbers=("count",))
 
 
 def _labels(labels: "tuple[LabelAgreement, ...]") -> "Table":
