@@ -147,6 +147,7 @@ class Tab:
                 await self.page.goto(url, wait_until="commit", timeout=self.timeout * 1000)
         except PageUnreadableError:  # an error status with an empty body is a failed navigation to Chromium
             if self._status < FIRST_ERROR:
+                await self.leave(under_way=True)  # else the agent's next step waits for the same answer
                 raise
         if self._status >= FIRST_ERROR:
             raise status_error(url, self._status)
@@ -158,6 +159,15 @@ class Tab:
         """Wait, for a few seconds at most, until the page loads nothing more: for pages that nobody knows."""
         with contextlib.suppress(PlaywrightError):  # what it shows by then is what there is
             await self.page.wait_for_load_state("networkidle", timeout=_QUIET_SECONDS * 1000)
+
+    async def soon(self, ready: str) -> bool:
+        """Whether an element matches the CSS selector within the first quarter of the time limit."""
+        try:
+            with site_errors(self.page.url, self.timeout):
+                await self.page.wait_for_selector(ready, state="attached", timeout=self.timeout * 250)
+        except PageUnreadableError:
+            return False
+        return True
 
     async def settle(self, ready: str, answers: tuple[str, ...] = ()) -> None:
         """Wait until an element matches the CSS selector `ready` and the JSON `answers` are there.
@@ -207,9 +217,12 @@ class Tab:
         html = whole_characters(html)
         return LoadedPage(self.page.url, int(status), html, tuple(self._exchanges), datetime.now(UTC))
 
-    async def leave(self) -> None:
-        """Go to about:blank: a long table left open makes every step of the agent slow."""
-        if self.page.url == BLANK:
+    async def leave(self, *, under_way: bool = False) -> None:
+        """Go to about:blank: a long table left open makes every step of the agent slow.
+
+        `under_way`: even where it is shown already, to end the navigation away from it.
+        """
+        if self.page.url == BLANK and not under_way:
             return
         with contextlib.suppress(PlaywrightError):  # the next navigation tells if the tab is dead
             await self.page.goto(BLANK, timeout=self.timeout * 1000)

@@ -123,7 +123,9 @@ class Toolbox:
         await self.politeness.admit(self.site.platform.name, visit.url)
         await self._go(visit.url)
         try:
-            await self._tab.settle(visit.ready)
+            if not await self._tab.soon(visit.ready):
+                self._raise_if_wall(await self._tab.snapshot())
+                await self._tab.settle(visit.ready)
             if visit.ready == ANYTHING:
                 await self._tab.quiet()
             if visit.click:
