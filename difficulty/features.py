@@ -3,7 +3,7 @@
 `difficulty.features_query` says the same for all boards of a lake at once; a test holds the two equal.
 """
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 
 import numpy as np
@@ -41,6 +41,7 @@ class BoardFeatures:
     """Rows with a score."""
     mean: float
     best: float
+    worst: float
     low: float
     """Lower end of the range used."""
     high: float
@@ -85,6 +86,11 @@ class BoardFeatures:
     def crowdedness(self) -> float:
         """How little of the way from a tenth to three quarters of the places the upper half takes, 0 to 1."""
         return 1 - _share(self.tenth - self.half, self.tenth - self.three_quarters)
+
+    def with_observed_range(self) -> "BoardFeatures":
+        """The same, normalised by the smallest and largest score on the board."""
+        low, high = sorted((self.best, self.worst))
+        return replace(self, low=low, high=high, range_policy=RangePolicy.OBSERVED)
 
     def _normalise(self, score: float) -> float:
         return (score - self.low) / (self.high - self.low + EPSILON)
@@ -140,6 +146,7 @@ def board_features(
         participants=len(values),
         mean=float(values.mean()),
         best=largest if direction is Direction.MAXIMIZE else smallest,
+        worst=smallest if direction is Direction.MAXIMIZE else largest,
         low=low,
         high=high,
         range_policy=policy,

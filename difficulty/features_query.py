@@ -35,6 +35,7 @@ WITH ranked AS ({ranked}
     FROM boards
 ), features AS (
     SELECT board_id, participants, mean, if(ascending, largest, smallest) AS best,
+           if(ascending, smallest, largest) AS worst,
            if(by_metric, low, smallest) AS low, if(by_metric, high, largest) AS high,
            if(by_metric, 'metric', 'observed') AS range_policy,
            {between},

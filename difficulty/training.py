@@ -10,7 +10,6 @@ import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -144,7 +143,11 @@ def _matrix(examples: Sequence[Example], names: Sequence[str]) -> Floats:
 def _choose(
     examples: Sequence[Example], groups: Sequence[tuple[str, ...]], seed: int
 ) -> tuple[tuple[str, ...], float]:
-    """The inputs and the strength with the smallest log loss in an inner cross-validation."""
+    """The inputs and the strength for the smallest log loss in an inner cross-validation.
+
+    More inputs must be better by more than one standard error of the difference (the usual one-standard-error
+    rule): with few tasks they otherwise win by luck.
+    """
     targets = _targets(examples)
     folds = [
         fold
@@ -153,12 +156,28 @@ def _choose(
             np.zeros(len(targets)), targets
         )
     ]
-    choices = list(product(groups, STRENGTHS))
-    losses = [_loss(_matrix(examples, names), targets, strength, folds) for names, strength in choices]
-    return choices[int(np.argmin(losses))]
+    names, strength, losses = groups[0], *_best(_matrix(examples, groups[0]), targets, folds)
+    for more in groups[1:]:
+        other, smaller = _best(_matrix(examples, more), targets, folds)
+        if _clearly_smaller(smaller, losses):
+            names, strength, losses = more, other, smaller
+    return names, strength
 
 
-def _loss(matrix: Floats, targets: Ints, strength: float, folds: Sequence[tuple[Ints, Ints]]) -> float:
+def _best(matrix: Floats, targets: Ints, folds: Sequence[tuple[Ints, Ints]]) -> tuple[float, Floats]:
+    """The strength with the smallest mean loss, and its loss in every fold."""
+    losses = [_losses(matrix, targets, strength, folds) for strength in STRENGTHS]
+    best = int(np.argmin([loss.mean() for loss in losses]))
+    return STRENGTHS[best], losses[best]
+
+
+def _clearly_smaller(losses: Floats, others: Floats) -> bool:
+    gain = others - losses
+    return bool(gain.mean() > gain.std(ddof=1) / np.sqrt(len(gain)))
+
+
+def _losses(matrix: Floats, targets: Ints, strength: float, folds: Sequence[tuple[Ints, Ints]]) -> Floats:
+    """The log loss of every fold."""
     losses = []
     for seen, unseen in folds:
         means, scales = _scaling(matrix[seen])
@@ -167,7 +186,7 @@ def _loss(matrix: Floats, targets: Ints, strength: float, folds: Sequence[tuple[
         chances = np.column_stack([1 - above[:, 0], above[:, 0] - above[:, 1], above[:, 1]])
         picked = chances[np.arange(len(unseen)), targets[unseen]]
         losses.append(-np.log(np.maximum(picked, _LEAST)).mean())
-    return float(np.mean(losses))
+    return np.array(losses)
 
 
 def _scaling(matrix: Floats) -> tuple[Floats, Floats]:

@@ -85,8 +85,8 @@ def _figure(tables: Floats, statistic: Callable[[Floats], Floats]) -> Figure:
 
 def _accuracy(tables: Floats) -> Floats:
     """Of confusion matrices (…, known, given)."""
-    right: Floats = np.trace(tables, axis1=-2, axis2=-1)
-    return right / tables.sum(axis=(-2, -1))
+    shares: Floats = np.trace(tables, axis1=-2, axis2=-1) / tables.sum(axis=(-2, -1))
+    return shares
 
 
 def quadratic_kappa(tables: Floats) -> Floats:

@@ -9,26 +9,29 @@ from typing import Literal
 import numpy as np
 from pydantic import BaseModel
 
+from difficulty.calibrated import CalibratedModel
 from difficulty.features import board_features
-from difficulty.formula import SCORER, difficulty_score, level_of
+from difficulty.formula import difficulty_score, level_of
+from flows.difficulty import calibrated_inputs, scorer_of
 from flows.llm_mapping import LlmMapping, llm_reader, map_with_llm, origin_of
 from flows.llm_report import LlmReport, llm_report, settled_with, settlement_rows
 from flows.progress import stage
+from flows.screening import policy_of
 from flows.sources import BoardScores, Source, sources
 from flows.steps import DIRECT, Step
-from flows.task_rows import BuiltTask, difficulty_row, screening_row, task_row
+from flows.task_rows import BuiltTask, difficulty_rows, screening_row, task_row
 from graders.metrics import catalogue
-from graders.standings import check_order
+from graders.standings import check_order, infer_direction
 from lake.rows import SettlementRow
 from lake.store import Lake
 from lake.tables import DIFFICULTIES, SCREENINGS, SETTLEMENTS, TASKS
 from schema.mapper_llm.budget import Limits
 from schema.mapper_llm.settling import MAPPER as LLM_MAPPER
-from schema.mapper_llm.settling import Settled
+from schema.mapper_llm.settling import SETTLING_VERSION, Settled
 from schema.mapping import RULES_VERSION, map_task
 from schema.metric import MetricCatalogue
-from schema.screening import BoardFacts, Rule, ScreeningPolicy, default_exceptions, screen
-from schema.task import Task
+from schema.screening import BoardFacts, Rule, ScreeningPolicy, screen
+from schema.task import SCHEMA_VERSION, Task
 from tam.settings import Settings
 
 BATCH = 12
@@ -69,16 +72,19 @@ async def build(settings: Settings, request: BuildRequest, step: Step = DIRECT) 
     """
     started = time.monotonic()
     lake = Lake(settings.lake)
-    policy = ScreeningPolicy(settings.closed_since, default_exceptions())
     in_lake = await asyncio.to_thread(sources, lake)
+    policy = policy_of(settings, {source.task_id for source in in_lake})
     known = {} if request.rebuild else {row.task_id: row.made_from for row in lake.read(TASKS)}
     metrics = catalogue()
     limits = Limits(request.max_tokens or settings.llm_max_tokens, request.max_cost or settings.llm_max_cost)
     with_llm = (request.mapper or settings.mapper) == LLM_MAPPER
     reader = llm_reader(settings, metrics, limits) if with_llm else None
-    settled = (settings.closed_since, sorted(policy.exceptions), RULES_VERSION, sorted(map(repr, metrics)))
-    asked = () if reader is None else (origin_of(reader),)
-    made_from = {source.task_id: source.digest(settled, *asked) for source in in_lake}
+    scorer = scorer_of(settings)
+    settled = (RULES_VERSION, SCHEMA_VERSION, scorer.data_sha256, sorted(map(repr, metrics)))
+    asked = () if reader is None else (origin_of(reader), SETTLING_VERSION)
+    made_from = {
+        source.task_id: source.digest(settled, policy.said_of(source.task_id), *asked) for source in in_lake
+    }
     todo = [source for source in in_lake if known.get(source.task_id) != made_from[source.task_id]]
     unchanged = len(in_lake) - len(todo)
     mapping = None if reader is None else await map_with_llm(lake, todo, reader)
@@ -87,7 +93,7 @@ async def build(settings: Settings, request: BuildRequest, step: Step = DIRECT) 
     settlements: list[Settled] = []
 
     async def build_batch(numbers: range) -> None:
-        built = [build_task(todo[number], metrics, policy, mapping) for number in numbers]
+        built = [build_task(todo[number], metrics, policy, scorer, mapping) for number in numbers]
         await asyncio.to_thread(_write, lake, built, made_from)
         settlements.extend(one.settled for one in built if one.settled)
 
@@ -110,28 +116,45 @@ def _settled_rows(lake: Lake) -> list[SettlementRow]:
 
 
 def build_task(
-    source: Source, metrics: MetricCatalogue, policy: ScreeningPolicy, mapping: LlmMapping | None = None
+    source: Source,
+    metrics: MetricCatalogue,
+    policy: ScreeningPolicy,
+    scorer: CalibratedModel,
+    mapping: LlmMapping | None = None,
 ) -> BuiltTask:
     """Map, screen and score one competition; with `mapping`, a model's replies are settled in. Pure."""
     task = map_task(source.pages, source.competition, metrics)
     if mapping is None:
-        return _screened_and_scored(source, task, policy)
+        return _screened_and_scored(source, task, policy, scorer)
     settled = settled_with(mapping, source, task, metrics)
     mapped = mapping.mapped[source.task_id]
-    built = _screened_and_scored(source, settled.task, policy)
+    built = _screened_and_scored(source, settled.task, policy, scorer)
     return replace(built, settled=settled, tokens_in=mapped.tokens_in, tokens_out=mapped.tokens_out)
 
 
-def _screened_and_scored(source: Source, task: Task, policy: ScreeningPolicy) -> BuiltTask:
+def _screened_and_scored(
+    source: Source, task: Task, policy: ScreeningPolicy, scorer: CalibratedModel
+) -> BuiltTask:
     board = source.board
     facts = None if board is None else _board_facts(board, task)
     verdicts = screen(task, facts, source.pages, policy)
-    if board is None or task.direction is None:
-        return BuiltTask(task, verdicts, board, None, None, None)
+    direction = task.direction or (None if board is None else infer_direction(board.standings))
+    if board is None or direction is None:
+        return BuiltTask(task, verdicts, board)
     bounds = (task.metric_low, task.metric_high)
-    features = board_features(board.standings.scores, task.direction, bounds)
-    score = difficulty_score(features, task.direction)
-    return BuiltTask(task, verdicts, board, features, score, level_of(score))
+    features = board_features(board.standings.scores, direction, bounds, places=board.places)
+    score = difficulty_score(features, direction)
+    return BuiltTask(
+        task=task,
+        verdicts=verdicts,
+        board=board,
+        features=features,
+        score=score,
+        level=level_of(score),
+        direction=direction,
+        assessment=scorer.assess(calibrated_inputs(task, features, direction)),
+        scorer=scorer.data_sha256,
+    )
 
 
 def _board_facts(board: BoardScores, task: Task) -> BoardFacts:
@@ -148,7 +171,7 @@ def _board_facts(board: BoardScores, task: Task) -> BoardFacts:
 
 def _write(lake: Lake, built: Sequence[BuiltTask], made_from: dict[str, str]) -> None:
     lake.append(SCREENINGS, [screening_row(verdict) for one in built for verdict in one.verdicts])
-    lake.append(DIFFICULTIES, [difficulty_row(one, SCORER) for one in built])
+    lake.append(DIFFICULTIES, [row for one in built for row in difficulty_rows(one)])
     lake.append(SETTLEMENTS, [row for one in built if one.settled for row in settlement_rows(one.settled)])
     lake.append(TASKS, [task_row(one, made_from[one.task.task_id]) for one in built])
 

@@ -20,7 +20,8 @@ PAGES = "SELECT platform, competition, kind, url, markdown FROM captures WHERE {
 
 SCORES = """
 SELECT platform, competition, kind, board_id, sha256, complete, direction,
-       list(score_text ORDER BY position) FILTER (ranked) AS scores
+       list(score_text ORDER BY position) FILTER (ranked) AS scores,
+       list(position ORDER BY position) FILTER (ranked AND score IS NOT NULL) AS places
 FROM (
     -- A baseline row is no team: rank 0, or no rank on a board that prints ranks.
     SELECT *, coalesce(rank, 1 - max(sign(coalesce(rank, 0))) OVER (PARTITION BY board_id)) > 0 AS ranked
@@ -43,6 +44,8 @@ class BoardScores:
     direction: Direction | None
     """Only where the site states it."""
     standings: Standings
+    places: tuple[int, ...]
+    """The rows of `standings.scores` on the page, from 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +105,7 @@ def scores_by_competition(lake: Lake, task_id: str | None = None) -> dict[tuple[
                 complete=row["complete"],
                 direction=_direction(row["direction"]),
                 standings=standings_from_texts(row["scores"] or ()),
+                places=tuple(row["places"] or ()),
             )
         )
     return found

@@ -1,13 +1,17 @@
 """What a build makes, as rows of the lake."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
+from difficulty.calibrated import SCORER as CALIBRATED
+from difficulty.calibrated import Assessment
 from difficulty.features import BoardFeatures
+from difficulty.formula import SCORER as FORMULA
 from flows.sources import BoardScores
 from lake.rows import DifficultyRow, ScreeningRow, TaskRow
 from schema.difficulty import Level
 from schema.mapper_llm.settling import Settled
+from schema.metric import Direction
 from schema.screening import RuleVerdict
 from schema.task import Task
 
@@ -19,9 +23,16 @@ class BuiltTask:
     task: Task
     verdicts: tuple[RuleVerdict, ...]
     board: BoardScores | None
-    features: BoardFeatures | None
-    score: float | None
-    level: Level | None
+    features: BoardFeatures | None = None
+    score: float | None = None
+    """By the published formula, as the level."""
+    level: Level | None = None
+    direction: Direction | None = None
+    """The task's, or else the one that the board's order follows."""
+    assessment: Assessment | None = None
+    """By the calibrated scorer."""
+    scorer: str | None = None
+    """Hash of the data that it was fitted on."""
     settled: Settled | None = None
     """How rules and model were settled, where a model was asked."""
     tokens_in: int = 0
@@ -70,14 +81,13 @@ def screening_row(verdict: RuleVerdict) -> ScreeningRow:
     return ScreeningRow(verdict.task_id, verdict.rule, verdict.passed, verdict.reason)
 
 
-def difficulty_row(built: BuiltTask, scorer: str) -> DifficultyRow:
-    """The task's difficulty, or why it has none."""
-    features = built.features
-    board = built.board
+def difficulty_rows(built: BuiltTask) -> list[DifficultyRow]:
+    """The task's difficulty by every scorer, or why it has none."""
+    features, board, assessment = built.features, built.board, built.assessment
     missing = "no board with scores" if board is None else "the metric's direction is not known"
-    return DifficultyRow(
+    formula = DifficultyRow(
         task_id=built.task.task_id,
-        scorer=scorer,
+        scorer=FORMULA,
         score=built.score,
         level=built.level,
         norm_mean=None if features is None else features.norm_mean,
@@ -92,4 +102,20 @@ def difficulty_row(built: BuiltTask, scorer: str) -> DifficultyRow:
         board_sha256=None if board is None else board.sha256,
         features="{}" if features is None else json.dumps(asdict(features)),
         reason=missing if features is None else None,
+        direction=built.direction,
     )
+    if assessment is None:
+        return [formula, replace(formula, scorer=CALIBRATED)]
+    p_easy, p_medium, p_hard = assessment.probabilities
+    calibrated = replace(
+        formula,
+        scorer=CALIBRATED,
+        score=assessment.expected,
+        level=assessment.level,
+        p_easy=p_easy,
+        p_medium=p_medium,
+        p_hard=p_hard,
+        uncertain=assessment.uncertain,
+        model=built.scorer,
+    )
+    return [formula, calibrated]

@@ -296,6 +296,16 @@ class DifficultyRow:
     """JSON object: everything the scorer looked at."""
     reason: str | None
     """Why there is no score."""
+    direction: str | None = None
+    """The metric's, or else the one that the board's order follows."""
+    p_easy: float | None = None
+    """What the scorer gives each level, where it gives probabilities."""
+    p_medium: float | None = None
+    p_hard: float | None = None
+    uncertain: bool | None = None
+    """No level is probable enough to rely on."""
+    model: str | None = None
+    """Hash of the data that the scorer was fitted on."""
 
 
 @dataclass(frozen=True, slots=True)

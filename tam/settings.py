@@ -83,6 +83,8 @@ class Settings(BaseSettings):
     """Who maps pages to tasks: rules alone, or rules and a model whose answers are verified."""
     judge_votes: int = Field(3, ge=1, le=15)
     """Votes of the model on a constraint that the static judge cannot tell; odd, so that they cannot tie."""
+    difficulty_model: Path | None = None
+    """Calibrated scorer of difficulty: a file of `tam difficulty train`; else the one that ships."""
     closed_since: date = date(2023, 1, 1)
     """Screening: a competition must have closed on or after this day."""
     fewest_teams: int = Field(10, ge=1, le=100_000)

@@ -10,8 +10,11 @@ from tam.cli import (
     build,
     changes,
     check,
+    consistency,
+    coverage,
     crawl,
     demo,
+    difficulty,
     doctor,
     evaluate,
     grade,
@@ -19,6 +22,7 @@ from tam.cli import (
     judge,
     prepare,
     replica,
+    screen,
     sql,
 )
 from tam.cli.output import plain
@@ -37,17 +41,21 @@ app.command("doctor")(doctor.doctor)
 app.command("crawl")(crawl.crawl)
 app.command("changes")(changes.changes)
 app.command("build")(build.build)
+app.command("coverage")(coverage.coverage)
 app.command("build-subset")(build.build_subset)
 app.command("prepare")(prepare.prepare)
 app.command("check")(check.check)
+app.command("consistency")(consistency.consistency)
 app.command("validate")(grading.validate)
 app.command("grade")(grade.grade)
 app.command("rank")(grading.rank)
 app.command("evaluate")(evaluate.evaluate)
 app.command("sql")(sql.sql)
 app.add_typer(sql.release_app, name="release")
+app.add_typer(difficulty.app, name="difficulty")
 app.add_typer(replica.app, name="replica")
 app.add_typer(judge.judge_app, name="judge")
+app.add_typer(screen.app, name="screen")
 
 
 def main() -> None:
