@@ -98,8 +98,11 @@ class _Looked:
         """What the task record says, unless the official parts say the opposite."""
         said = _FORECAST.search(self.spec.goal)
         time = next(self._times(), None)
-        if said and time and self._official_is_later(time) is not False:
-            return self._by_time(time, f"the task says {said.group(0)!r}, and {time!r} holds its times")
+        if said and time:
+            later, series = self._official_is_later(time)
+            if later is not False:
+                reason = f"the task says {said.group(0)!r}, and {time!r} holds its times"
+                return self._by_time(time, reason + _apart(series), series)
         column = next(self._named_as_new(), None)
         if column and self._official_is_new(column) is not False:
             return Choice(
@@ -110,8 +113,11 @@ class _Looked:
     def shown(self) -> Choice | None:
         """What the official parts show: later times, or other groups."""
         for time in self._times():
-            if self._official_is_later(time):
-                return self._by_time(time, f"the official test part is later in {time!r}")
+            later, series = self._official_is_later(time)
+            if later:
+                return self._by_time(
+                    time, f"the official test part is later in {time!r}{_apart(series)}", series
+                )
         for column in self._grouping(None):
             if self._official_is_new(column):
                 return Choice(
@@ -125,8 +131,8 @@ class _Looked:
         if column and self._official_is_new(column) is not False:
             return Choice(Strategy.GROUP, f"{column!r} names things with several rows each", column)
         for time in self._times():
-            if self._official_is_later(time) is not False and (by := self._series(time)) is not None:
-                return self._by_time(time, f"{time!r} goes on in equal steps: a time series", by or None)
+            if self._official_is_later(time)[0] is not False and self._is_series(time):
+                return self._by_time(time, f"{time!r} goes on in equal steps: a time series")
         return None
 
     def otherwise(self) -> Choice:
@@ -194,15 +200,25 @@ class _Looked:
                         yield name
                         break
 
-    def _official_is_later(self, time: str) -> bool | None:
-        """Whether every official test time is later than every training time; None: cannot be said."""
+    def _official_is_later(self, time: str) -> tuple[bool | None, str | None]:
+        """Whether every official test time is later than every training time, or so in each series.
+
+        The first is None where it cannot be said.
+        """
         if self.test is None or time not in self.test.names:
-            return None
-        cells = pa.concat_arrays([_cells(self.rows, time), _cells(self.test.data, time)])
-        times = parse_times(cells)
+            return None, None
+        count = self.rows.num_rows
+        times = parse_times(pa.concat_arrays([_cells(self.rows, time), _cells(self.test.data, time)]))
         if times is None:
-            return None
-        return bool(times[self.rows.num_rows :].min() > times[: self.rows.num_rows].max())
+            return None, None
+        if times[count:].min() > times[:count].max():
+            return True, None
+        for name in self._grouping(None):
+            if name != time and name in self.test.names:
+                known, asked = _cells(self.rows, name).to_pylist(), _cells(self.test.data, name).to_pylist()
+                if _later_in_each(times, known, asked):
+                    return True, name
+        return False, None
 
     def _official_is_new(self, column: str) -> bool | None:
         """Whether the official test part has none of the training part's values; None: cannot be said."""
@@ -211,17 +227,31 @@ class _Looked:
         known = pc.unique(_cells(self.rows, column))
         return not pc.any(pc.is_in(_cells(self.test.data, column), value_set=known)).as_py()
 
-    def _series(self, time: str) -> str | None:
-        """The column that tells series in equal steps apart, "" for one series, None where there are none."""
-        times = parse_times(_cells(self.rows, time))
-        if times is None or not is_date(_cells(self.rows, time).slice(0, 200)):
-            return None
-        if regular(times, None):
-            return ""
-        for name in self._grouping(None):
-            if regular(times, _cells(self.rows, name).to_pylist()):
-                return ""  # one cut for all: nothing of one series' future shows in another's past
-        return None
+    def _is_series(self, time: str) -> bool:
+        """Whether there is a row per step of time, over all or for each value of some column.
+
+        One cut serves all series: nothing of one's future then shows in another's past.
+        """
+        cells = _cells(self.rows, time)
+        times = parse_times(cells)
+        if times is None or not is_date(cells.slice(0, 200)):
+            return False
+        columns = (_cells(self.rows, name).to_pylist() for name in self._grouping(None))
+        return regular(times, None) or any(regular(times, series) for series in columns)
+
+
+def _apart(series: str | None) -> str:
+    return "" if series is None else f", for each {series!r} apart"
+
+
+def _later_in_each(times: NDArray[np.int64], known: Sequence[str], asked: Sequence[str]) -> bool:
+    """Whether each series of the test part is known, and later there than in the training part."""
+    last: dict[str, int] = {}
+    for name, time in zip(known, times[: len(known)], strict=True):
+        last[name] = max(last.get(name, time), time)
+    return all(
+        name in last and time > last[name] for name, time in zip(asked, times[len(known) :], strict=True)
+    )
 
 
 def class_labels(train: Table, roles: Roles) -> list[str] | None:

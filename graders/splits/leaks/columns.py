@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from graders.splits.leaks.found import Leak, LeakKind
 from graders.splits.leaks.parts import Parts, picked
-from graders.splits.leaks.skill import Truth, enough_alone, repeats, telling, within
+from graders.splits.leaks.skill import Truth, order_skill, repeats, telling
 from graders.splits.prepared import TEST, TRAIN
 from graders.splits.spec import Strategy
 
-_ID_VIEWS = 7
+_ID_VIEWS = 10
 
 
 def answer_columns(parts: Parts) -> Iterator[Leak]:
@@ -95,14 +95,18 @@ def best_view(
 def views(names: Sequence[str]) -> dict[str, list[str]]:
     """What a name can be read for."""
     numbers = [re.findall(r"\d{1,15}", name) for name in names]
+    words = [re.split(r"[\s_\-./:]+", name) for name in names]
     return {
-        "whole": list(names),
         "number": [found[-1] if found else "" for found in numbers],
         "first letters": [(re.match(r"\D*", name) or [""])[0] for name in names],
         "last letters": [(re.search(r"\D*$", name) or [""])[0] for name in names],
         "last digit": [f"d{found[-1][-1]}" if found else "" for found in numbers],
         "parity": ["" if not found else ("odd" if int(found[-1][-1]) % 2 else "even") for found in numbers],
-        "words": [re.sub(r"[\d]+", "#", name) for name in names],
+        "letters": [re.sub(r"\d+", "#", name) for name in names],
+        "first word": [found[0] for found in words],
+        "second word": [found[1] if len(found) > 1 else "" for found in words],
+        "last word": [found[-1] for found in words],
+        "whole": list(names),
     }
 
 
@@ -110,11 +114,9 @@ def telling_order(parts: Parts, threshold: float) -> Iterator[Leak]:
     """The order of the test part's rows, where time does not order them anyway."""
     if parts.record.strategy is Strategy.TIME:
         return
-    places = [str(row) for row in parts.test_rows]
     for truth in parts.truths:
-        if enough_alone(truth, 1):
-            skill = within(truth.kind, places, truth.test)
-            if skill >= threshold:
-                said = f"The order of the rows in {TEST} predicts {truth.name!r} with a skill of {skill:.3f}."
-                yield Leak(kind=LeakKind.ROW_ORDER, file=TEST, figure=round(skill, 6), said=said)
-                return
+        skill = order_skill(truth)
+        if skill is not None and skill >= threshold:
+            said = f"The order of the rows in {TEST} tells {truth.name!r} with a skill of {skill:.3f}."
+            yield Leak(kind=LeakKind.ROW_ORDER, file=TEST, figure=round(skill, 6), said=said)
+            return

@@ -19,7 +19,7 @@ _ANSWERS = re.compile(
 _OPAQUE = frozenset({".npy", ".npz", ".pkl", ".pickle", ".h5", ".hdf5", ".mat", ".joblib", ".feather", ".pt"})
 _SMALL = 32
 """Files of fewer bytes are alike by chance."""
-_PATH_VIEWS = 24
+_PATH_VIEWS = 30
 
 
 def telling_names(parts: Parts, threshold: float) -> Iterator[Leak]:

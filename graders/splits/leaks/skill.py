@@ -4,6 +4,7 @@ Skill is 0 for what knows nothing and 1 for what is always right: of classes the
 chance; of numbers 1 − (q75 of errors / q75 of deviations from the median)², an R² that outliers do not move.
 """
 
+import itertools
 import math
 import re
 from collections import Counter, defaultdict
@@ -105,9 +106,21 @@ def repeats(truth: Truth, test: Cells, *, tried: int) -> bool:
     return certain and all(cell == label for cell, label in zip(test, truth.test, strict=True))
 
 
-def enough_alone(truth: Truth, tried: int) -> bool:
-    """Whether the test part alone has the rows to tell a finding from chance."""
-    return _enough(truth.kind, truth.test, tried)
+def order_skill(truth: Truth) -> float | None:
+    """How well the rows are sorted by the target: 1 sorted, 0 as by chance; None: too few rows to tell."""
+    if truth.kind is TruthKind.TEXTS or not _enough(truth.kind, truth.test, 1):
+        return None
+    if truth.kind is TruthKind.NUMBERS:
+        values = numbers_in(truth.test)
+        if values is None:
+            return None
+        places = np.unique(values, return_inverse=True)[1].astype(np.float64)
+        return abs(float(np.corrcoef(places, np.arange(len(places)))[0, 1]))
+    counts, rows = Counter(truth.test), len(truth.test)
+    changes = sum(one != other for one, other in itertools.pairwise(truth.test))
+    by_chance = (rows - 1) * (1 - sum((count / rows) ** 2 for count in counts.values()))
+    least = len(counts) - 1
+    return max(0.0, 1 - (changes - least) / max(1.0, by_chance - least))
 
 
 def _enough(kind: TruthKind, labels: Cells, tried: int) -> bool:
