@@ -1,4 +1,4 @@
-"""Draw docs/grade.svg, what `tam grade` prints of the demo's faulty run: grade_picture.py DEMO_FOLDER."""
+"""Draw docs/grade.svg, what `tam grade` prints of the demo's two runs: grade_picture.py DEMO_FOLDER."""
 
 import asyncio
 import re
@@ -9,16 +9,19 @@ from rich.console import Console
 
 from flows.grade import grade
 from flows.graded import GradeRequest
+from tam.cli.figures import figures_table
 from tam.cli.grade import tasks_table
 from tam.settings import load_settings
 
 folder = Path(sys.argv[1])
-run = folder / "runs" / "sample-faulty"
-request = GradeRequest(run=run, name=run.name, subset="lite")
-report = asyncio.run(grade(load_settings(lake=folder / "lake"), request))
+settings = load_settings(lake=folder / "lake")
+runs = [folder / "runs" / name for name in ("sample-good", "sample-faulty")]
+reports = [asyncio.run(grade(settings, GradeRequest(run=run, name=run.name, subset="lite"))) for run in runs]
 console = Console(record=True, width=102, highlight=False, file=sys.stderr)
-console.print(tasks_table(report))
-picture = console.export_svg(title="tam grade runs/sample-faulty", font_aspect_ratio=0.61)
+for report in reports:
+    console.print(tasks_table(report))
+console.print(figures_table(reports))
+picture = console.export_svg(title="tam grade runs/sample-good, runs/sample-faulty", font_aspect_ratio=0.61)
 picture = re.sub(
     r"@font-face \{.*?\}\s*", "", picture, flags=re.DOTALL
 )  # a picture loads nothing from elsewhere

@@ -17,6 +17,8 @@ from graders.submission.problems import Problem, Reason, RefusedError
 
 _MIB = 1 << 20
 _GZIP_MAGIC = b"\x1f\x8b"
+_ARCHIVES = ((b"PK\x03\x04", "zip"), (b"7z\xbc\xaf", "7z"), (b"Rar!\x1a\x07", "rar"), (b"\xfd7zXZ\0", "xz"))
+"""How archives begin that are not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,11 @@ def opened(path: Path, limits: Limits = LIMITS) -> Iterator[BinaryIO]:
     with os.fdopen(handle, "rb") as raw:
         if os.fstat(raw.fileno()).st_size > limits.file:
             raise RefusedError(too_large(limits.file))
-        if raw.peek(2)[:2] == _GZIP_MAGIC:
+        head = raw.peek(8)
+        if (kind := next((name for magic, name in _ARCHIVES if head.startswith(magic)), None)) is not None:
+            message = f"The file is a {kind} archive. Hand in the file itself, or packed by gzip."
+            raise RefusedError(Problem(Reason.BAD_ARCHIVE, message))
+        if head[:2] == _GZIP_MAGIC:
             with io.BufferedReader(_Inflating(raw, limits), _MIB) as stream:
                 yield stream
         else:

@@ -20,12 +20,12 @@ def read_parquet(path: Path, limits: Limits) -> Table:
     """
     try:
         with opened(path, limits) as stream:
-            return _read(stream, limits)
+            return _read(stream, limits, path.stat().st_size)
     except (pa.ArrowException, OSError):
         raise RefusedError(Problem(Reason.UNREADABLE, "The file cannot be read as Parquet.")) from None
 
 
-def _read(stream: object, limits: Limits) -> Table:
+def _read(stream: object, limits: Limits, size: int) -> Table:
     import pyarrow.parquet as pq  # 5 MB that reading CSV does without
 
     flat = pq.ParquetFile(stream)
@@ -49,6 +49,9 @@ def _read(stream: object, limits: Limits) -> Table:
         total += sum(_decoded_size(column) for column in batch.columns)
         if total > limits.file:
             raise RefusedError(too_large(limits.file))
+        if total > limits.ratio_from and total > limits.ratio * size:
+            message = f"The file holds more than {limits.ratio} times its size."
+            raise RefusedError(Problem(Reason.BAD_ARCHIVE, message))
         parts.append(
             pa.table(
                 {name: _plain(column) for name, column in zip(batch.schema.names, batch.columns, strict=True)}

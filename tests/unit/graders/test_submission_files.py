@@ -147,6 +147,8 @@ def test_numbers_parsed_straight_from_the_file_equal_those_cast_from_text(tmp_pa
         (gzip.compress(b"id,y\n1,2\n", mtime=0)[:-9], Reason.BAD_ARCHIVE),
         (gzip.compress(b"id,y\n" + b"0" * 150_000, mtime=0), Reason.BAD_ARCHIVE),
         (b"id,y\n" + b"1,2\n" * 60_000, Reason.TOO_LARGE),
+        (b"PK\x03\x04 and more", Reason.BAD_ARCHIVE),
+        (b"\xfd7zXZ\0 and more", Reason.BAD_ARCHIVE),
     ],
 )
 def test_case_30_unusable_csv_files_get_a_reason(tmp_path: Path, content: bytes, code: Reason) -> None:
@@ -184,6 +186,13 @@ def test_a_parquet_file_that_repeats_one_long_text_is_refused_before_it_fills_me
     pq.write_table(pa.table({"id": column}), tmp_path / "bomb.parquet")
     assert (tmp_path / "bomb.parquet").stat().st_size < 200_000
     assert refusal(tmp_path / "bomb.parquet", limits=Limits(file=50_000_000)) is Reason.TOO_LARGE
+
+
+def test_a_parquet_file_that_holds_far_more_than_its_size_is_refused(tmp_path: Path) -> None:
+    pq.write_table(pa.table({"id": np.zeros(100_000)}), tmp_path / "bomb.parquet")
+    assert (tmp_path / "bomb.parquet").stat().st_size < 10_000
+    limits = Limits(ratio=50, ratio_from=500_000)
+    assert refusal(tmp_path / "bomb.parquet", limits=limits) is Reason.BAD_ARCHIVE
 
 
 def test_case_30_what_is_no_ordinary_file_inside_the_run_gets_a_reason(tmp_path: Path) -> None:
