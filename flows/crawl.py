@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from pydantic import BaseModel
 
@@ -21,6 +22,8 @@ from lake.store import Lake
 from schema.board import BoardKind
 from schema.competition import CompetitionRef, check_slug
 from scrapers.crawler import Crawler
+from scrapers.generic.crawler import GenericCrawler, generic_sites
+from scrapers.generic.platform import reference_of
 from scrapers.model import Budget
 from scrapers.platform import platform_named, platforms
 from scrapers.reading import Reading
@@ -48,6 +51,15 @@ class CrawlRequest(BaseModel):
     """Read what has not changed, too."""
     keep_trajectory: Path | None = None
     """A folder for what each agent did; None: as set."""
+    reader: Literal["platform", "generic"] = "platform"
+    """`generic` reads by structure and words alone; platform files only list what there is."""
+    urls: tuple[str, ...] = ()
+    """Competitions by their addresses, on sites without a platform file: the generic reader reads them."""
+
+    @property
+    def generic(self) -> bool:
+        """Whether the generic reader reads."""
+        return self.reader == "generic" or bool(self.urls)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +101,16 @@ async def crawl(settings: Settings, request: CrawlRequest, step: Step = DIRECT) 
     log = await asyncio.to_thread(CrawlLog.begin, lake, selection)
     routes = await asyncio.to_thread(known_routes, lake, sites)
     trajectories = request.keep_trajectory or settings.keep_trajectory
-    apis = official(sites, settings)
+    apis = {} if request.generic else official(sites, settings)
     open_sites = browsed(sites, settings, apis)
     async with (
-        crawler_for(open_sites, settings, concurrency, routes, trajectories) as crawler,
+        crawler_for(open_sites, settings, concurrency, routes, trajectories, request) as crawler,
         Readers(crawler, apis, frozenset(open_sites)) as readers,
     ):
         refs, unlisted = await _competitions(readers, sites, request, step)
         todo = [ref for ref in refs if (ref.platform, ref.slug) not in log.done]
         same: list[Outcome] = []
-        if not request.reread:
+        if not request.reread and not request.generic:
             same = await unchanged(crawler, todo, open_sites, lake, log, step, concurrency)
         known = {(outcome.platform, outcome.competition) for outcome in same}
         changed = [ref for ref in todo if (ref.platform, ref.slug) not in known]
@@ -117,8 +129,11 @@ def crawler_for(
     concurrency: int,
     routes: Mapping[str, Sequence[FoundRoute]] | None = None,
     trajectories: Path | None = None,
+    request: CrawlRequest | None = None,
 ) -> Crawler:
-    """A crawler of these sites under the user's settings."""
+    """A crawler of these sites under the user's settings, with the reader that the request names."""
+    generic = request is not None and request.generic
+    refs = [reference_of(url) for url in request.urls] if request is not None else []
     budget = Budget(
         steps=settings.crawl_llm_steps,
         tokens=settings.crawl_llm_tokens,
@@ -127,8 +142,9 @@ def crawler_for(
         price_in=settings.llm_price_in or 0.0,
         price_out=settings.llm_price_out or 0.0,
     )
-    return Crawler(
+    return (GenericCrawler if generic else Crawler)(
         sites,
+        known=generic_sites(refs)[1] or None,
         concurrency=concurrency,
         chromium=settings.chromium,
         max_steps=settings.max_steps,
@@ -146,6 +162,10 @@ def crawler_for(
 
 
 def _sites(request: CrawlRequest) -> dict[str, str]:
+    if request.urls:
+        if request.platforms or request.base_urls or request.competitions:
+            raise UsageError("--url names competitions by their addresses: give no platform beside it.")
+        return generic_sites(reference_of(url) for url in request.urls)[0]
     names = request.platforms or tuple(request.base_urls) or tuple(platforms())
     for name in request.base_urls:
         platform_named(name)
@@ -156,6 +176,8 @@ async def _competitions(
     readers: Readers, sites: dict[str, str], request: CrawlRequest, step: Step
 ) -> tuple[list[CompetitionRef], list[Outcome]]:
     """What to read, and the platforms that gave no list."""
+    if request.urls:
+        return [reference_of(url) for url in request.urls][: request.limit], []
     if request.competitions and len(sites) == 1:
         (platform,) = sites
         return [_reference(platform, sites[platform], slug) for slug in request.competitions], []

@@ -272,7 +272,7 @@ def _same(page: LoadedPage, board: FoundBoard) -> FoundBoard | None:
 async def _by_windows(tab: Tab, now: FoundBoard, url: str, board: FoundBoard) -> tuple[BoardRow, ...]:
     """The rows of a list that holds only those in sight, screen by screen."""
     pages: list[Sequence[BoardRow]] = []
-    way = Growth(now.row_selector or "tr", by="window", steps=_MOST_PAGES)
+    way = Growth(now.row_selector or "tr", by="scroll", steps=_MOST_PAGES)
     async for _ in growing.windows(tab.page, way, min(tab.timeout, _PATIENCE)):
         drawn = await _again(tab, url, board)
         pages.append(drawn.rows if drawn else ())

@@ -56,6 +56,7 @@ class GenericPlatform:
     _had: set[PageKind] = field(default_factory=set)
     _names: dict[str, str] = field(default_factory=dict)
     _texts: set[str] = field(default_factory=set)
+    _overview: Section | None = None
     _explored: bool = False
 
     @property
@@ -104,11 +105,9 @@ class GenericPlatform:
         """From the start page the competition's other pages; from a board's page its rounds and phases."""
         if not self._explored:
             self._explored = True
-            found: tuple[FoundLink, ...] = tuple(
-                link
-                for link in links_of(page.html, page.url, self.ref.url)
-                if link.role is not Role.OVERVIEW and link.role not in self._told_at_home(page)
-            )
+            told = self._told_at_home(page)
+            links = links_of(page.html, page.url, self.ref.url)
+            found: tuple[FoundLink, ...] = tuple(link for link in links if link.role not in told)
             if self._is_board_page(page):
                 found = (
                     *(link for link in found if link.role is not Role.BOARD),
@@ -218,6 +217,9 @@ class GenericPlatform:
             return ()
         self._texts.update(section.markdown for section in sections[:1])
         found = [one for one in sections if one.kind.value == role.value or one.kind not in self._had]
+        if role is Role.OVERVIEW and found and found[0].kind is PageKind.OVERVIEW:
+            self._overview = _joined(self._overview, found[0])
+            found[0] = self._overview
         self._had.update(section.kind for section in found)
         return tuple(found)
 
@@ -242,6 +244,13 @@ class GenericPlatform:
         """How rows appear is found on the page, by `scrapers.generic.collecting`."""
         del kind
         return None
+
+
+def _joined(first: Section | None, second: Section) -> Section:
+    """The overview of a site that tells it on several pages."""
+    if first is None:
+        return second
+    return Section(first.kind, f"{first.markdown}\n\n{second.markdown}", first.raw + b"\n" + second.raw)
 
 
 def _visit(link: FoundLink) -> Visit:

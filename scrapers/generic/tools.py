@@ -69,6 +69,18 @@ class GenericTools(CompetitionTools):
         await quiet(self._tab)
         return replace(await self._shown(), url=page.url)
 
+    async def _collect(
+        self,
+        page: LoadedPage,
+        kinds: Sequence[BoardKind],
+        track: str | None = None,
+        *,
+        none_is_fine: bool = False,
+    ) -> list[str]:
+        """That a page which may have a board has none is no failure: the crawler asks at the end."""
+        del none_is_fine
+        return await super()._collect(page, kinds, track, none_is_fine=True)
+
     async def _boards(self, page: LoadedPage, kinds: Sequence[BoardKind]) -> dict[BoardKind, Board | None]:
         """Whatever boards the page has; further ones of a kind that is there already are tracks of it."""
         found: dict[BoardKind, Board | None] = dict.fromkeys(kinds)

@@ -39,6 +39,13 @@ def crawl(
         Path | None,
         typer.Option(file_okay=False, help="Keep what each agent did there: steps and screenshots."),
     ] = None,
+    url: Annotated[
+        list[str] | None,
+        typer.Option(help="A competition's address on a site without a platform file. Repeatable."),
+    ] = None,
+    reader: Annotated[
+        str, typer.Option(help="`platform`, or `generic`: by structure and words, without platform files.")
+    ] = "platform",
     lake: LakeOption = None,
     direct: DirectOption = False,
     json: JsonOption = False,
@@ -55,6 +62,8 @@ def crawl(
     from tam.cli.running import run
     from tam.settings import load_settings
 
+    if reader not in {"platform", "generic"}:
+        raise UsageError(f"--reader {reader!r}: `platform` or `generic`.")
     request = CrawlRequest(
         platforms=tuple(platforms or ()),
         base_urls=dict(_base_url(text) for text in base_url or ()),
@@ -64,6 +73,8 @@ def crawl(
         concurrency=concurrency,
         reread=reread,
         keep_trajectory=keep_trajectory,
+        reader="generic" if reader == "generic" else "platform",
+        urls=tuple(url or ()),
     )
     report = run("crawl", read_competitions, load_settings(lake=lake), request, direct=direct)
     if json:
