@@ -14,6 +14,7 @@ from starlette.routing import Route
 
 from demo.hostile import hostile_head
 from demo.kaggle_json import METHODS, UnknownCompetitionError
+from demo.kaggle_old import old_kaggle_app
 from demo.quirks import Quirk
 from demo.site import Site
 
@@ -80,7 +81,8 @@ class KaggleReplica:
             payload = await run_in_threadpool(answer, self._site, body)
         except UnknownCompetitionError:
             return _error(HTTPStatus.NOT_FOUND, "There is no such competition.")
-        return Response(payload, media_type="application/json")
+        plain = Quirk.KAGGLE_NO_JSON in self._site.quirks
+        return Response(payload, media_type="text/plain" if plain else "application/json")
 
     def _turned_away(self, request: Request, what: str) -> Response | None:
         quirks = self._site.quirks
@@ -106,8 +108,10 @@ class KaggleReplica:
 
 
 def kaggle_app(site: Site) -> Starlette:
-    """The ASGI application of the replica."""
-    return KaggleReplica(site).app()
+    """The ASGI application of the replica, in the layout that the quirks ask for."""
+    old = {Quirk.KAGGLE_2015: "2015", Quirk.KAGGLE_2017: "2017"}
+    folder = next((name for quirk, name in old.items() if quirk in site.quirks), None)
+    return old_kaggle_app(site, folder) if folder else KaggleReplica(site).app()
 
 
 async def _to_new_path(request: Request) -> Response:

@@ -18,6 +18,22 @@ class Quirk(StrEnum):
         quirk.description = description
         return quirk
 
+    KAGGLE_2017 = (
+        "kaggle-2017",
+        "Kaggle as it was in 2017-21: the server's table of 50 rows and a button, state as JSON in a script.",
+    )
+    KAGGLE_2015 = (
+        "kaggle-2015",
+        "Kaggle as it was in 2015: plain pages, all rows at once, dates among the rules, a leaked template.",
+    )
+    KAGGLE_NO_JSON = (
+        "kaggle-no-json",
+        "The page's calls are answered in a form that is no JSON: only what is drawn can be read.",
+    )
+    KAGGLE_WINDOWED_LIST = (
+        "kaggle-windowed-list",
+        "The leaderboard keeps only the rows in sight: those scrolled past are taken from the page.",
+    )
     KAGGLE_CRASH_PAGE = (
         "kaggle-crash-page",
         "The first load of each competition page shows the application's crash page, the next load works.",

@@ -50,7 +50,8 @@ class Site:
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        env.globals.update(site=self, dialogs=Quirk.DIALOGS in self.quirks, entry=None)
+        windowed = Quirk.KAGGLE_WINDOWED_LIST in self.quirks
+        env.globals.update(site=self, dialogs=Quirk.DIALOGS in self.quirks, entry=None, windowed=windowed)
         env.filters["markdown"] = to_html
         return env
 

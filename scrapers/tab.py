@@ -66,6 +66,8 @@ class Tab:
         self._requests: set[Request] = set()
         self._bodies: set[asyncio.Task[None]] = set()
         self._exchanges: list[Exchange] = []
+        self._unread: list[str] = []
+        """Addresses of the page's calls whose answers are no JSON: only what is drawn can be read then."""
         self._status = 0
         self._announced = 0
         """Bytes that the page's answer says it has."""
@@ -87,6 +89,7 @@ class Tab:
     def _forget(self) -> None:
         self._requests.clear()
         self._exchanges.clear()
+        self._unread.clear()
         self._held = 0
         for task in self._bodies:
             task.cancel()
@@ -105,6 +108,9 @@ class Tab:
             task = asyncio.create_task(self._keep(response))
             self._bodies.add(task)
             task.add_done_callback(self._bodies.discard)
+        elif response.request in self._requests and response.request.resource_type in {"xhr", "fetch"}:
+            self._unread.append(response.url)
+            self._arrived.set()
 
     async def _keep(self, response: Response) -> None:
         try:
@@ -182,6 +188,9 @@ class Tab:
             with site_errors(url, self.timeout, f"the page did not load {part}"):
                 async with asyncio.timeout(self.timeout):
                     await self._has_answer(part)
+        if not all(self._is_kept(part) for part in answers):
+            with site_errors(url, self.timeout, "the page does not come to rest"):
+                await self.page.wait_for_load_state("networkidle", timeout=self.timeout * 1000)
 
     async def click(self, selector: str) -> None:
         """Click what matches the CSS selector, by script: nothing that lies over it is in the way."""
@@ -194,9 +203,12 @@ class Tab:
             return selector is not None and await self.page.query_selector(selector) is not None
 
     async def _has_answer(self, part: str) -> None:
-        while not any(part in exchange.url for exchange in self._exchanges):
+        while not (self._is_kept(part) or any(part in url for url in self._unread)):
             self._arrived.clear()
             await self._arrived.wait()
+
+    def _is_kept(self, part: str) -> bool:
+        return any(part in exchange.url for exchange in self._exchanges)
 
     async def snapshot(self) -> LoadedPage:
         """The page as shown now.

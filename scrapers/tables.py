@@ -4,7 +4,7 @@ lxml directly: a board of 3,000 rows is read in a fraction of a second.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lxml import html as lxml_html
@@ -23,6 +23,7 @@ _ICON = re.compile(r"material-(?:icons|symbols)|(?:^|[\s_-])icon(?:$|[\s_-])|\bs
 _HEADER_LINES = 3
 _SURE = 2
 """Columns with a name: one word could be chance."""
+_SPACES = " \t\r\n\u00a0"
 _BREAKS = re.compile(r"[ \u00a0]*[\t\r\n][\s]*")
 
 
@@ -51,7 +52,7 @@ def parse_html(html: str) -> HtmlElement:
 def text_of(element: HtmlElement) -> str:
     """The text a reader sees: no icons, no hidden parts; source line breaks are one space, ends stripped."""
     text = element.text or "" if len(element) == 0 else "".join(_pieces(element))
-    return _BREAKS.sub(" ", text).strip(" \t\r\n\u00a0")
+    return _BREAKS.sub(" ", text).strip(_SPACES)
 
 
 def _pieces(element: HtmlElement) -> Iterator[str]:
@@ -105,8 +106,47 @@ def _named(headers: Sequence[str]) -> int:
 
 def board_rows(table: Table) -> tuple[BoardRow, ...]:
     """The rows of a table that is a leaderboard, in its order."""
-    cells = table.texts()
-    return tuple(rows_of(with_score_column(columns_of(table.headers), cells), cells))
+    cells, columns = table.texts(), columns_of(table.headers)
+    if columns.team is not None:
+        rename(cells, columns.team, names_of(row[columns.team : columns.team + 1] for row in table.rows))
+    return tuple(rows_of(with_score_column(columns, cells), cells))
+
+
+def rename(cells: Sequence[list[str]], column: int, names: Iterable[str]) -> None:
+    """Put one name for each row of texts into its column, where the row is that long."""
+    for row, name in zip(cells, names, strict=True):
+        if column < len(row):
+            row[column] = name
+
+
+def names_of(elements: Iterable[Sequence[HtmlElement]]) -> list[str]:
+    """The texts of one element of each row, or of none, with the spaces that are a name's own at its ends.
+
+    Line breaks at an end are the source's, and so are spaces that every text has; other spaces are printed.
+    """
+    texts = [_printed(row[0]) if row else "" for row in elements]
+    written = [text for text in texts if text]
+    if all(text[0] in _SPACES for text in written):
+        texts = [text.lstrip(_SPACES) for text in texts]
+    if all(text[-1] in _SPACES for text in written):
+        texts = [text.rstrip(_SPACES) for text in texts]
+    return texts
+
+
+def _printed(element: HtmlElement) -> str:
+    """A text that nothing but wrappers stands around, with the spaces at its ends; else without them."""
+    inner = element
+    while len(inner) == 1 and not (inner.text or "").strip() and not (inner[0].tail or "").strip():
+        inner = inner[0]
+    if len(inner) or is_decoration(inner):
+        return text_of(element)
+    text = inner.text or ""
+    start, end = text[: len(text) - len(text.lstrip())], text[len(text.rstrip()) :]
+    if re.search(r"[\t\r\n]", start):
+        text = text.lstrip(_SPACES)
+    if re.search(r"[\t\r\n]", end):
+        text = text.rstrip(_SPACES)
+    return _BREAKS.sub(" ", text)
 
 
 _Row = tuple[HtmlElement, ...]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from urllib.parse import urljoin
 
 from lxml import html as lxml_html
 from lxml.html import HtmlElement
@@ -59,28 +60,44 @@ def error_text(root: HtmlElement) -> str:
     return text if len(text) <= _SHORT else ""
 
 
-def listed(root: HtmlElement) -> Iterator[tuple[str, str]]:
-    """Address and title of each competition in the list."""
-    for link in root.xpath("//*[@data-testid='list-view']//li//a[@href]"):
-        yield str(link.get("href")), str(link.get("aria-label") or text_of(link))
+def listed(root: HtmlElement, url: str) -> Iterator[tuple[str, str]]:
+    """Address and title of each competition in the list; in older layouts, of every link to one."""
+    links = root.xpath("//*[@data-testid='list-view']//li//a[@href]")
+    for link in links or root.xpath("//a[starts-with(@href, '/c/')]"):
+        yield urljoin(url, str(link.get("href"))), str(link.get("aria-label") or text_of(link))
 
 
 def shown_kind(root: HtmlElement) -> BoardKind:
     """The board that is drawn: by the chosen tab, else by its sentence, else public."""
     chosen = root.xpath("//*[@role='tab' and @aria-selected='true']")
-    for text in (text_of(tab).casefold() for tab in chosen):
+    for text in (text_of(tab).casefold().removesuffix(" leaderboard") for tab in chosen):
         if text in {"public", "private"}:
             return BoardKind(text)
+    named = " ".join(text_of(name) for name in root.xpath("//h1[contains(@class, 'page-name')]")).casefold()
+    if named in {"public leaderboard", "private leaderboard"}:
+        return BoardKind(named.split()[0])
     said = text_of(root)
     return BoardKind.PRIVATE if _PRIVATE.search(said) and not _PUBLIC.search(said) else BoardKind.PUBLIC
 
 
-def shown_claim(root: HtmlElement) -> int | None:
-    """The number of teams beside the board."""
-    texts = (
-        (element.text or "").strip() for element in root.iter("p", "div", "span", "li") if len(element) == 0
-    )
+def shown_claim(root: HtmlElement, table: Table) -> int | None:
+    """The number of teams beside the board: the nearest above it, else the first on the page."""
+    above = list(table.header_cells[0].xpath("preceding::*[not(*)]"))
+    leaves = (element for element in root.iter("p", "div", "span", "li") if len(element) == 0)
+    texts = ((element.text or "").strip() for element in (*reversed(above), *leaves))
     return next((claimed_teams(text) for text in texts if _COUNT.fullmatch(text)), None)
+
+
+def shown_title(root: HtmlElement) -> str | None:
+    """The heading of a competition's page."""
+    path = "//*[@data-testid='competition-detail-render-tid']//h1"
+    return next((text_of(heading) for heading in root.xpath(path)), None)
+
+
+def shown_deadline(root: HtmlElement) -> str | None:
+    """The date behind the words of the header ("2 months to go")."""
+    found = root.xpath("//*[@data-testid='competition-detail-render-tid']//header//span/@title")
+    return next((str(title) for title in found), None)
 
 
 def shown_metric(table: Table) -> str | None:

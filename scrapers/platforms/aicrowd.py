@@ -20,7 +20,7 @@ from scrapers.markdown import to_markdown
 from scrapers.moments import parse_moment
 from scrapers.platform import NEEDS_LOGIN, Growth, Listing, LoadedPage, Platform, Route, Section, Visit
 from scrapers.sections import parts_by_kind
-from scrapers.tables import Table, board_table, parse_html, text_of
+from scrapers.tables import Table, board_table, names_of, parse_html, rename, text_of
 from tam.errors import BoardUnreadableError
 
 _LIST_PAGE = 18
@@ -207,16 +207,14 @@ def _rows(table: Table) -> list[BoardRow]:
         columns = replace(columns, score=titles[0])
     cells = table.texts()
     if columns.team is not None:
-        for row, elements in zip(cells, table.rows, strict=True):
-            if columns.team < len(row):
-                row[columns.team] = _team(elements[columns.team])
+        named = (row[columns.team : columns.team + 1] for row in table.rows)
+        rename(cells, columns.team, names_of([_team(cell) for cell in row] for row in named))
     return rows_of(with_score_column(columns, cells), cells)
 
 
-def _team(cell: HtmlElement) -> str:
-    """The team's link without its members' pictures; else all that is there ("Unknown User", a baseline)."""
-    links = (text_of(link) for link in cell.iter("a"))
-    return next((text for text in links if text), text_of(cell))
+def _team(cell: HtmlElement) -> HtmlElement:
+    """The team's link without its members' pictures; else the cell ("Unknown User", a baseline)."""
+    return next((link for link in cell.iter("a") if text_of(link)), cell)
 
 
 def _score_title(table: Table) -> str | None:

@@ -23,7 +23,7 @@ from scrapers.phases import Place
 from scrapers.platform import Growth, Listing, LoadedPage, Platform, Route, Section, Visit
 from scrapers.platforms import _codabench_json as api
 from scrapers.sections import kind_of_heading, parts_by_kind
-from scrapers.tables import Table, board_table, parse_html, text_of
+from scrapers.tables import Table, board_table, names_of, parse_html, rename, text_of
 from tam.errors import BoardUnreadableError
 
 _RESULTS = "#/results-tab"
@@ -222,7 +222,10 @@ def _dom_rows(table: Table) -> Iterator[BoardRow]:
         if cell.xpath(".//*[contains(@class, 'text-bold')]")
     )
     columns = replace(columns_of(table.headers), score=next(bold, after_id))
-    rows = rows_of(columns, table.texts())
+    texts = table.texts()
+    if columns.team is not None:
+        rename(texts, columns.team, names_of(row[columns.team : columns.team + 1] for row in table.rows))
+    rows = rows_of(columns, texts)
     for row, cells in zip(rows, table.rows, strict=True):
         medal = [str(cell.tag) for cell in cells[columns.rank or 0].iter() if isinstance(cell.tag, str)]
         ranks = (rank for rank, word in enumerate(_PLACES, 1) for tag in medal if tag.startswith(word))

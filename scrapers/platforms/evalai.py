@@ -9,6 +9,8 @@ from dataclasses import dataclass, replace
 from http import HTTPStatus
 from urllib.parse import urljoin, urlsplit
 
+from lxml.html import HtmlElement
+
 from schema.board import Board, BoardKind, BoardRow, BoardSource
 from schema.capture import PageKind
 from schema.competition import Competition, CompetitionRef, check_slug, is_slug
@@ -20,7 +22,7 @@ from scrapers.phases import Place
 from scrapers.platform import Growth, Listing, LoadedPage, Platform, Route, Section, Visit
 from scrapers.platforms import _evalai_json as api
 from scrapers.sections import parts_by_kind
-from scrapers.tables import Table, board_table, parse_html, text_of
+from scrapers.tables import Table, board_table, names_of, parse_html, rename, text_of
 from tam.errors import BoardUnreadableError
 
 _SHOWN = "#loader.ng-hide"
@@ -193,11 +195,13 @@ def _drawn_rows(table: Table) -> Iterator[BoardRow]:
         return
     columns = replace(columns, score=team + 1)
     cells = table.texts()
-    for row, elements in zip(cells, table.rows, strict=True):
-        if team < len(row):
-            first = (text_of(part) for part in elements[team].iterchildren("a", "span"))
-            row[team] = next(first, row[team])
+    named = (row[team : team + 1] for row in table.rows)
+    rename(cells, team, names_of([_name(cell) for cell in row] for row in named))
     yield from rows_of(columns, cells)
+
+
+def _name(cell: HtmlElement) -> HtmlElement:
+    return next(cell.iterchildren("a", "span"), cell)
 
 
 def _metric_of(table: Table | None) -> tuple[str | None, Direction | None]:

@@ -21,6 +21,7 @@ from scrapers.moments import parse_moment
 from scrapers.platform import NEEDS_LOGIN, Growth, Listing, LoadedPage, Platform, Route, Section, Visit
 from scrapers.platforms import _kaggle_dom as dom
 from scrapers.platforms import _kaggle_json as api
+from scrapers.platforms import _kaggle_old as old
 from scrapers.sections import kind_of_heading, parts_by_kind
 from scrapers.tables import board_rows, board_table, parse_html
 from tam.errors import BoardUnreadableError
@@ -38,6 +39,11 @@ _OWN_PAGES = {
     "rules": PageKind.RULES,
     "foundational-rules": PageKind.RULES,
 }
+_WHOLE = old.WHOLE
+_OTHER_TAB = (
+    "button[role='tab'][aria-selected='false'], a[role='tab'][aria-selected='false'][href*='/leaderboard'],"
+    " a[href$='/leaderboard/public']"
+)
 _DIRECTIONS = {True: Direction.MAXIMIZE, False: Direction.MINIMIZE, None: None}
 
 
@@ -66,13 +72,14 @@ class KagglePlatform:
     def listing(self, base_url: str, page: int) -> Visit:
         """20 competitions a page."""
         url = f"{base_url.rstrip('/')}/competitions?page={page}"
-        return Visit(url, "[data-testid='list-view'], #site-content h1", answers=(_LIST,))
+        ready = f"[data-testid='list-view'], #site-content h1, {old.WHOLE}"
+        return Visit(url, ready, answers=(_LIST,), whole=old.WHOLE)
 
     def read_listing(self, page: LoadedPage, base_url: str) -> Listing:
         """From the page's JSON, else from its links."""
         answer = next(api.answers(page, _LIST, api.ListAnswer, None), None)
         if answer is None:
-            links = dom.listed(parse_html(page.html))
+            links = dom.listed(parse_html(page.html), page.url)
             refs = self._refs(((slug_of(href) or "", title, None) for href, title in links), base_url)
             return Listing(refs, None, has_more=len(refs) >= _LIST_PAGE)
         named = ((one.competition_name, one.title, one.deadline) for one in answer.competitions)
@@ -95,12 +102,13 @@ class KagglePlatform:
     def route(self, base_url: str, slug: str) -> Route:
         """Overview (its JSON holds all texts) and leaderboard (its JSON holds both boards)."""
         home = f"{base_url.rstrip('/')}/competitions/{check_slug(slug)}"
-        ready = "#site-content h1"
+        ready = f"#site-content h1, {old.WHOLE}"
         boards = (BoardKind.PRIVATE, BoardKind.PUBLIC)
+        texts, rows = (_DETAIL, _PAGES), (_DETAIL, _BOARD)
         return Route(
             (
-                Visit(f"{home}/overview", ready, (_DETAIL, _PAGES), extract=(PageKind.OVERVIEW,)),
-                Visit(f"{home}/leaderboard", ready, (_DETAIL, _BOARD), collect=boards),
+                Visit(f"{home}/overview", ready, texts, extract=(PageKind.OVERVIEW,), whole=_WHOLE),
+                Visit(f"{home}/leaderboard", ready, rows, collect=boards, whole=_WHOLE),
             )
         )
 
@@ -133,10 +141,10 @@ class KagglePlatform:
         )
 
     def read_competition(self, page: LoadedPage) -> Competition | None:
-        """From GetCompetition."""
+        """From GetCompetition, else from what the page's head or state says."""
         detail = _detail(page)
         if detail is None:
-            return None
+            return self._drawn_competition(page)
         metric = detail.evaluation_algorithm or api.Algorithm()
         return Competition(
             platform=self.name,
@@ -151,12 +159,20 @@ class KagglePlatform:
             tags=tuple(tag.name for tag in detail.categories or () if tag.name),
         )
 
+    def _drawn_competition(self, page: LoadedPage) -> Competition | None:
+        root, slug = parse_html(page.html), slug_of(page.url)
+        title = old.title_of(root) if old.is_old(root) else dom.shown_title(root)
+        if slug is None or title is None:
+            return None
+        deadline = old.deadline_of(root) or parse_moment(dom.shown_deadline(root))
+        return Competition(self.name, slug, page.url, title, deadline, participants=old.teams_of(root))
+
     def read_sections(self, page: LoadedPage) -> tuple[Section, ...]:
         """From ListPages, else from the sections that the DOM shows."""
         number = _competition_id(page)
         answer = next(api.answers(page, _PAGES, api.PagesAnswer, number), None) if number else None
         if answer is None:
-            return tuple(dom.shown_sections(parse_html(page.html), page.url))
+            return tuple(_shown_sections(page))
         return tuple(_written_sections(sorted(answer.pages, key=lambda one: one.order), page.url))
 
     def read_board(self, page: LoadedPage, kind: BoardKind) -> Board | None:
@@ -168,7 +184,10 @@ class KagglePlatform:
             table = board_table(root)
             if table is None or dom.shown_kind(root) is not kind:
                 return None
-            board = self._board(page, kind, BoardSource.DOM, board_rows(table), dom.shown_claim(root))
+            claimed = dom.shown_claim(root, table)
+            if claimed is None and kind is BoardKind.PRIVATE and old.is_old(root):
+                claimed = old.teams_of(root)
+            board = self._board(page, kind, BoardSource.DOM, board_rows(table), claimed)
             return replace(board, metric_name=dom.shown_metric(table)) if board else None
         try:
             joined = api.joined(answer, kind)
@@ -199,14 +218,37 @@ class KagglePlatform:
         )
 
     def growth(self, kind: BoardKind) -> Growth | None:
-        """Rows are drawn as the reader scrolls; the tab that is shown is the only one read from the DOM."""
-        del kind
-        return Growth("#site-content [role='row'], .competition-leaderboard__row", by="scroll")
+        """Rows are drawn as the reader scrolls, or behind a button; the public board is behind its tab."""
+        return Growth(
+            "#site-content [role='row']:has([role='cell']), .competition-leaderboard__row,"
+            " #leaderboard-table tbody tr",
+            by="scroll",
+            control=".competition-leaderboard__load-more-button",
+            show=_OTHER_TAB if kind is BoardKind.PUBLIC else None,
+            at_end="#leaderboard-table",
+        )
 
     def further(self, page: LoadedPage) -> tuple[Visit, ...]:
-        """Nothing: the route names all."""
-        del page
-        return ()
+        """In an older layout, or where no JSON was caught, the tabs whose texts today's JSON holds."""
+        root = parse_html(page.html)
+        if old.is_old(root):
+            return tuple(old.further(page, root))
+        home, _, tab = page.url.split("?")[0].rpartition("/")
+        if tab != "overview" or any(api.calls(page, _PAGES)):
+            return ()
+        kinds = {"data": PageKind.DATA, "rules": PageKind.RULES}
+        return tuple(
+            Visit(f"{home}/{name}", "#site-content h1", (_PAGES,), extract=(kind,), optional=True)
+            for name, kind in kinds.items()
+        )
+
+
+def _shown_sections(page: LoadedPage) -> Iterator[Section]:
+    root = parse_html(page.html)
+    if not old.is_old(root):
+        return dom.shown_sections(root, page.url)
+    written = old.pages_of(root) if old.is_overview(page.url) else []
+    return _written_sections(written, page.url) if written else old.sections_of(page, root)
 
 
 def _more_listed(answer: api.ListAnswer, url: str) -> bool:

@@ -20,7 +20,7 @@ from scrapers.boards import columns_of, rows_of
 from scrapers.markdown import to_markdown
 from scrapers.platform import Growth, Listing, LoadedPage, Platform, Route, Section, Visit
 from scrapers.sections import parts_by_kind
-from scrapers.tables import Table, parse_html, tables_of, text_of
+from scrapers.tables import Table, names_of, parse_html, rename, tables_of, text_of
 
 _READY = "footer, .site-footer"
 _FAMILIES = {"ogbn-": "nodeprop", "ogbl-": "linkprop", "ogbg-": "graphprop"}
@@ -243,6 +243,8 @@ def _rows(table: Table) -> list[BoardRow]:
     columns = columns_of(table.headers)
     team = next((headers.index(name) for name in ("team", "method") if name in headers), columns.team)
     cells = table.texts()
+    if team is not None:
+        rename(cells, team, names_of(row[team : team + 1] for row in table.rows))
     for row in cells:
         if team is not None and team < len(row) and (broken := _BROKEN_BOLD.fullmatch(row[team])):
             row[team] = broken.group(1)

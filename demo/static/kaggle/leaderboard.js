@@ -35,6 +35,7 @@ function draw(board, rows, teams, note, claimed) {
   const cells = ["#", "Team", "Members", "Score", "Entries", "Last"];
   const list = el("ul", {role: "table", "aria-label": "Leaderboard"},
     el("li", {role: "row", class: styled("row", GRID)}, cells.map((text) => el("b", {role: "columnheader"}, text))));
+  if (document.querySelector('meta[name="leaderboard-list"]')) return drawWindow(board, rows, teams, note, claimed, list);
   const end = el("div", {style: "height:1px"});
   board.replaceChildren(el("p", {}, note), el("p", {class: styled("soft", SOFT)}, count(claimed, "Team")), list, end);
   let drawn = 0;
@@ -46,6 +47,26 @@ function draw(board, rows, teams, note, claimed) {
   };
   const watcher = new IntersectionObserver((seen) => seen.some((one) => one.isIntersecting) && more(), {rootMargin: "200px"});
   more();
+}
+
+// A list that keeps only the rows in sight and a few around them.
+function drawWindow(board, rows, teams, note, claimed, list) {
+  const HEIGHT = 40, AROUND = 8, head = list.firstElementChild;
+  list.setAttribute("aria-rowcount", rows.length + 1);
+  const above = el("li", {"aria-hidden": "true"}), below = el("li", {"aria-hidden": "true"});
+  const box = el("div", {style: "height:600px;overflow-y:auto"}, list);
+  const show = () => {
+    const first = Math.max(0, Math.floor(box.scrollTop / HEIGHT) - AROUND);
+    const last = Math.min(rows.length, first + Math.ceil(600 / HEIGHT) + 2 * AROUND);
+    above.style.height = `${first * HEIGHT}px`;
+    below.style.height = `${(rows.length - last) * HEIGHT}px`;
+    const drawn = rows.slice(first, last).map((row) => line(row, teams.get(row.teamId)));
+    drawn.forEach((row) => { row.style.height = `${HEIGHT}px`; row.style.overflow = "hidden"; });
+    list.replaceChildren(head, above, ...drawn, below);
+  };
+  box.addEventListener("scroll", () => requestAnimationFrame(show), {passive: true});
+  board.replaceChildren(el("p", {}, note), el("p", {class: styled("soft", SOFT)}, count(claimed, "Team")), box);
+  show();
 }
 
 function line(row, team) {

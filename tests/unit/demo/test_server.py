@@ -64,7 +64,7 @@ def test_a_taken_port_is_refused_with_a_remedy(tmp_path: Path, add: Add) -> None
 
 
 def test_an_unknown_quirk_is_refused_with_those_there_are() -> None:
-    with pytest.raises(UsageError, match=r"No quirk is called slwo\. There are: kaggle-crash-page, .*slow"):
+    with pytest.raises(UsageError, match=r"No quirk is called slwo\. There are: kaggle-2017, .*slow"):
         parse_quirks(["slow", "slwo"])
 
 
