@@ -213,7 +213,8 @@ def _pearson(one: Floats, other: Floats) -> Floats:
 
 def _scaled(values: Floats) -> Floats:
     """Values between −1 and 1, so that no product of theirs is too large or too small."""
-    return values / np.maximum(np.abs(values).max(axis=-1, keepdims=True), 1e-300)
+    largest = np.abs(values).max(axis=-1, keepdims=True)
+    return np.asarray(values / np.maximum(largest, 1e-300), dtype=np.float64)
 
 
 def _spearman(one: Floats, other: Floats) -> Floats:

@@ -4,6 +4,7 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -64,6 +65,7 @@ def prepare(
         raise TaskError(f"{out} lies inside {data}: prepared files would become data. Say another --out.")
     source = read_source(data, spec)
     settled = settle(source, spec)
+    spec = replace(spec, id_columns=settled.roles.ids, target_columns=settled.roles.targets)
     drawn = draw(source, settled, spec, seed)
     others = sort_others(source, settled, drawn, spec.accepted)
     refused = [leak for leak in others.leaks if not leak.accepted_by(spec.accepted)]
