@@ -1,54 +1,157 @@
 """Cutting a subset from the lake and publishing it as a folder."""
 
 import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from difficulty.formula import SCORER
-from difficulty.subsets import Candidate, cut_subset
+from pydantic import ValidationError
+
+from difficulty.catalogue import published_task
+from difficulty.formula import SCORER as FORMULA
+from difficulty.subsets import Candidate, Previous, Rejected, cut_subset
 from flows.sources import pages_by_competition
-from lake.rows import SubsetRow, TaskRow
+from lake.rows import DifficultyRow, SubsetRow, TaskRow
 from lake.store import Lake
 from lake.tables import DIFFICULTIES, SCREENINGS, SUBSETS, TASKS
+from lake.views import quoted
 from schema.difficulty import Level
 from schema.page import description
 from schema.published import to_published
-from schema.subset import Subset, SubsetName
-from schema.task import Modality
-from schema.versions import load_task
-from tam.errors import TaskError
+from schema.subset import Rules, Subset, SubsetName
+from schema.task import Modality, Task
+from tam.errors import TaskError, UsageError
 from tam.files import write_atomically
 
+PUBLISHED = "published"
+"""Modalities and levels of the paper's list, for the tasks on it; what is known of its Lite comes first."""
+_MANIFEST = "subset.json"
+_FILES = ("task.json", "description.md")
+_LAST = """
+SELECT task_id FROM subsets_history
+WHERE subset = {subset} AND seed = {seed} AND scorer = {scorer}
+QUALIFY rank() OVER (ORDER BY written_at DESC, batch DESC) = 1
+"""
 
-def build_subset(lake: Lake, name: SubsetName, *, seed: int, out: Path) -> Subset:
-    """Cut the subset, enter it in the lake and write `subset.json` and one folder per task to `out`.
+
+@dataclass(frozen=True, slots=True)
+class SubsetRequest:
+    """Which subset to cut, and how."""
+
+    name: SubsetName
+    seed: int
+    out: Path
+    scorer: str = FORMULA
+    """Whose levels count: the formula's, the calibrated scorer's, or the paper's own."""
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    afresh: bool = False
+    """Do not keep the members of the last cut."""
+
+
+def build_subset(lake: Lake, request: SubsetRequest) -> Subset:
+    """Cut the subset, enter it in the lake and write `subset.json` and one folder per task to `request.out`.
 
     Candidates are the tasks that pass every screening rule and have a modality and a level.
 
     Raises:
         TaskError: the lake has no such task.
+        UsageError: a task that must be in is no candidate, or is to be left out as well.
     """
-    candidates = _candidates(lake)
+    candidates, rejected = _candidates(lake, request.scorer)
     if not candidates:
         raise TaskError(
-            f"The lake {lake.root} has no task that passed screening. Run `tam crawl` and `tam build` first; "
+            f"The lake {lake.root} has no task that passed screening and has a level by the "
+            f"{request.scorer} scorer. Run `tam crawl` and `tam build` first; "
             '`tam sql "FROM screenings WHERE NOT passed"` shows why tasks were rejected.'
         )
+    rules = _rules(request, candidates, rejected)
     release = lake.release.name if lake.release else None
-    subset = cut_subset(name, candidates, seed=seed, scorer=SCORER, release=release)
-    _publish(lake, subset, out)
-    scores = {row.task_id: row.score for row in lake.read(DIFFICULTIES) if row.scorer == SCORER}
-    Lake(lake.root).append_changed(SUBSETS, _rows(subset, scores))
+    subset = cut_subset(
+        request.name,
+        candidates.values(),
+        rules,
+        previous=None if request.afresh else _previous(lake, request),
+        rejected=rejected,
+        release=release,
+    )
+    _publish(lake, subset, request.out)
+    Lake(lake.root).append_changed(SUBSETS, _rows(subset, _difficulties(lake, request.scorer)))
     return subset
 
 
-def _candidates(lake: Lake) -> list[Candidate]:
-    rejected = {row.task_id for row in lake.read(SCREENINGS) if not row.passed}
-    levels = {row.task_id: row.level for row in lake.read(DIFFICULTIES) if row.scorer == SCORER}
-    return [
-        Candidate(row.task_id, Modality(row.modality), Level(level), row.platform, row.domain)
-        for row in lake.read(TASKS)
-        if row.task_id not in rejected and row.modality and (level := levels.get(row.task_id))
-    ]
+def _candidates(lake: Lake, scorer: str) -> tuple[dict[str, Candidate], list[Rejected]]:
+    failed: dict[str, list[str]] = {}
+    for row in sorted(lake.read(SCREENINGS), key=lambda row: row.rule):
+        if not row.passed:
+            failed.setdefault(row.task_id, []).append(f"{row.rule}: {row.reason}")
+    difficulties = _difficulties(lake, scorer)
+    candidates, rejected = {}, []
+    for task in lake.read(TASKS):
+        modality, level = _cell(task, difficulties.get(task.task_id), scorer)
+        reasons = failed.get(task.task_id, [])
+        if modality is None:
+            reasons = [*reasons, "its modality is not known"]
+        if level is None:
+            reasons = [*reasons, f"it has no level by the {scorer} scorer"]
+        if modality is None or level is None or reasons:
+            rejected.append(Rejected(task.task_id, modality, level, "; ".join(reasons)))
+            continue
+        found = difficulties.get(task.task_id)
+        candidates[task.task_id] = Candidate(
+            task_id=task.task_id,
+            modality=modality,
+            level=level,
+            platform=task.platform,
+            domain=task.domain,
+            deadline=None if task.deadline is None else task.deadline.date(),
+            uncertain=bool(found and found.uncertain),
+        )
+    return candidates, rejected
+
+
+def _cell(task: TaskRow, found: DifficultyRow | None, scorer: str) -> tuple[Modality | None, Level | None]:
+    if scorer == PUBLISHED:
+        published = published_task(task.competition)
+        return (None, None) if published is None else (published.modality, published.level)
+    modality = None if task.modality is None else Modality(task.modality)
+    return modality, None if found is None or found.level is None else Level(found.level)
+
+
+def _difficulties(lake: Lake, scorer: str) -> dict[str, DifficultyRow]:
+    return {row.task_id: row for row in lake.read(DIFFICULTIES, scorer=scorer)}
+
+
+def _rules(
+    request: SubsetRequest, candidates: Mapping[str, Candidate], rejected: Iterable[Rejected]
+) -> Rules:
+    if both := set(request.include) & set(request.exclude):
+        raise UsageError(f"{', '.join(sorted(both))}: to be in and to be left out at once.")
+    reasons = {one.task_id: one.reason for one in rejected}
+    for task_id in request.include:
+        if task_id not in candidates:
+            raise UsageError(f"{task_id} cannot be in: {reasons.get(task_id, 'the lake has no such task')}.")
+    include = request.include
+    if request.scorer == PUBLISHED:
+        include += tuple(sorted(task_id for task_id, one in candidates.items() if _in_lite(task_id, one)))
+    return Rules(seed=request.seed, scorer=request.scorer, include=include, exclude=request.exclude)
+
+
+def _in_lite(task_id: str, one: Candidate) -> bool:
+    published = published_task(task_id.removeprefix(f"{one.platform}-"))
+    return published is not None and published.lite
+
+
+def _previous(lake: Lake, request: SubsetRequest) -> Previous:
+    """The last cuts with this seed and scorer, whatever release they were made from."""
+    now = Lake(lake.root)
+
+    def last(name: SubsetName) -> frozenset[str]:
+        query = _LAST.format(subset=quoted(name), seed=request.seed, scorer=quoted(request.scorer))
+        return frozenset(now.sql(query, only=SUBSETS).column("task_id").to_pylist())
+
+    own = last(request.name)
+    return Previous(lite=own if request.name is SubsetName.LITE else last(SubsetName.LITE), own=own)
 
 
 def _publish(lake: Lake, subset: Subset, out: Path) -> None:
@@ -57,16 +160,36 @@ def _publish(lake: Lake, subset: Subset, out: Path) -> None:
     pages = pages_by_competition(lake)
     for member in subset.members:
         row = tasks[member.task_id]
-        task = load_task(row.json)
+        task = Task.model_validate_json(row.json)
         folder = out / member.task_id
         record = json.dumps(to_published(task), ensure_ascii=False, indent=2)
         write_atomically(folder / "task.json", record + "\n")
         text = description(pages.get((row.platform, row.competition), ()))
         write_atomically(folder / "description.md", text)
-    write_atomically(out / "subset.json", subset.model_dump_json(indent=2) + "\n")
+    gone = _published_before(out) - {member.task_id for member in subset.members}
+    write_atomically(out / _MANIFEST, subset.model_dump_json(indent=2) + "\n")
+    for task_id in gone:
+        _remove(out / task_id)
 
 
-def _rows(subset: Subset, scores: dict[str, float | None]) -> list[SubsetRow]:
+def _published_before(out: Path) -> set[str]:
+    """The tasks of the manifest that is there already."""
+    try:
+        before = Subset.model_validate_json((out / _MANIFEST).read_bytes())
+    except (OSError, ValidationError):
+        return set()
+    return {member.task_id for member in before.members if Path(member.task_id).name == member.task_id}
+
+
+def _remove(folder: Path) -> None:
+    """Take our two files away; a folder that holds anything else stays."""
+    for name in _FILES:
+        (folder / name).unlink(missing_ok=True)
+    if folder.is_dir() and not any(folder.iterdir()):
+        folder.rmdir()
+
+
+def _rows(subset: Subset, difficulties: Mapping[str, DifficultyRow]) -> list[SubsetRow]:
     return [
         SubsetRow(
             subset=subset.name,
@@ -76,9 +199,10 @@ def _rows(subset: Subset, scores: dict[str, float | None]) -> list[SubsetRow]:
             level=member.level,
             platform=member.platform,
             domain=member.domain,
-            score=scores.get(member.task_id),
+            score=None if (found := difficulties.get(member.task_id)) is None else found.score,
             seed=subset.seed,
             reason=member.reason,
+            scorer=subset.scorer,
         )
         for member in subset.members
     ]

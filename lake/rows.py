@@ -325,6 +325,8 @@ class SubsetRow:
     seed: int
     reason: str
     """Why this task was taken."""
+    scorer: str | None = None
+    """Whose levels counted."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,10 +20,14 @@ PER_CELL: dict[SubsetName, int | None] = {SubsetName.LITE: 1, SubsetName.MEDIUM:
 """Tasks per modality and level; None: all of them."""
 
 
-class Member(BaseModel):
-    """A task of a subset, with the cell that it fills."""
+class Record(BaseModel):
+    """A part of the manifest."""
 
     model_config = ConfigDict(frozen=True)
+
+
+class Member(Record):
+    """A task of a subset, with the cell that it fills."""
 
     task_id: str
     modality: Modality
@@ -34,21 +38,50 @@ class Member(BaseModel):
     """Why this one, for people."""
 
 
-class UnfilledCell(BaseModel):
-    """A cell of the grid that has fewer tasks than it should."""
+class Nearest(Record):
+    """A task that could fill a cell, were it not for something."""
 
-    model_config = ConfigDict(frozen=True)
+    task_id: str
+    reason: str
+    """What keeps it out."""
+
+
+class UnfilledCell(Record):
+    """A cell of the grid that has fewer tasks than it should."""
 
     modality: Modality
     level: Level
     wanted: int
     found: int
+    nearest: tuple[Nearest, ...] = ()
+    """The tasks that come closest, best first."""
 
 
-class Subset(BaseModel):
+class Change(Record):
+    """A task that came in or went out since the last cut of this subset."""
+
+    task_id: str
+    joined: bool
+    """It is new; else it left."""
+    reason: str
+
+
+class Rules(Record):
+    """What decides which tasks of a cell are taken."""
+
+    seed: int
+    scorer: str
+    """The difficulty scorer whose levels were used."""
+    include: tuple[str, ...] = ()
+    """Tasks that come first in their cell."""
+    exclude: tuple[str, ...] = ()
+    """Tasks that are never taken."""
+    order: tuple[str, ...] = ()
+    """What is preferred inside a cell, the strongest first, for people."""
+
+
+class Subset(Record):
     """The manifest of a subset, written as `subset.json`."""
-
-    model_config = ConfigDict(frozen=True)
 
     name: SubsetName
     seed: int
@@ -56,8 +89,11 @@ class Subset(BaseModel):
     """The release it was cut from; None: the lake as it stood."""
     scorer: str
     """The difficulty scorer whose levels were used."""
+    rules: Rules
     members: tuple[Member, ...]
     unfilled: tuple[UnfilledCell, ...]
+    changes: tuple[Change, ...] = ()
+    """Against the last cut; empty for the first."""
 
     def count(self, modality: Modality, level: Level) -> int:
         """How many members a cell has."""

@@ -24,6 +24,7 @@ from tam.cli import (
     replica,
     screen,
     sql,
+    subset,
 )
 from tam.cli.output import plain
 from tam.errors import TamError, UsageError
@@ -42,7 +43,7 @@ app.command("crawl")(crawl.crawl)
 app.command("changes")(changes.changes)
 app.command("build")(build.build)
 app.command("coverage")(coverage.coverage)
-app.command("build-subset")(build.build_subset)
+app.command("build-subset")(subset.build_subset)
 app.command("prepare")(prepare.prepare)
 app.command("check")(check.check)
 app.command("consistency")(consistency.consistency)

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tam.cli.build import build_table, subset_grid
+from tam.cli.build import build_table
 from tam.cli.crawl import crawl_table
 from tam.cli.figures import figures_table
 from tam.cli.grade import tasks_table
 from tam.cli.options import DirectOption
 from tam.cli.output import console, notices
+from tam.cli.subset import subset_grid
 
 if TYPE_CHECKING:
     from flows.grade import GradeReport
@@ -36,7 +37,7 @@ def demo(
     from demo.server import ReplicaServer
     from flows.build import BuildRequest, build
     from flows.crawl import CrawlRequest, crawl
-    from flows.subsets import build_subset
+    from flows.subsets import SubsetRequest, build_subset
     from lake.store import Lake
     from schema.subset import SubsetName
     from tam.cli.running import orchestration, run
@@ -52,7 +53,7 @@ def demo(
             request = CrawlRequest(base_urls=sites)
             crawled = run("crawl", crawl, settings, request, direct=direct)
         built = run("build", build, settings, BuildRequest(), direct=direct)
-        lite = build_subset(Lake(settings.lake), SubsetName.LITE, seed=settings.seed, out=out / "lite")
+        lite = build_subset(Lake(settings.lake), SubsetRequest(SubsetName.LITE, settings.seed, out / "lite"))
         _prepare(settings, lite)
         reports = _grade_samples(settings, lite, out / "runs", direct=direct)
     for part in (

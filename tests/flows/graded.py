@@ -14,7 +14,7 @@ from flows.build import BuildRequest, build
 from flows.grade import GradeReport, grade
 from flows.graded import GradeRequest
 from flows.prepare import prepare_task
-from flows.subsets import build_subset
+from flows.subsets import SubsetRequest, build_subset
 from lake.readings import write_reading
 from lake.store import Lake
 from schema.board import Board, BoardKind, BoardRow, BoardSource, parse_score
@@ -73,7 +73,7 @@ def make_lake(root: Path) -> Lake:
     for slug in SLUGS:
         enter(lake, slug)
     asyncio.run(build(load_settings(lake=root), BuildRequest()))
-    subset = build_subset(lake, SubsetName.LITE, seed=1, out=root.parent / "lite")
+    subset = build_subset(lake, SubsetRequest(SubsetName.LITE, 1, root.parent / "lite"))
     for member in subset.members:
         slug = member.task_id.removeprefix(f"{member.platform}-")
         with tempfile.TemporaryDirectory() as folder:
