@@ -12,7 +12,7 @@ from schema.page import Page
 from schema.rules.files import FILE
 from schema.rules.reading import Document
 from schema.rules.sections import Section, Topic
-from schema.rules.words import DOMAIN_WORDS, MODALITY_FILES, MODALITY_WORDS, Words
+from schema.rules.words import DOMAIN_WORDS, MODALITY_FILES, MODALITY_FOLDERS, MODALITY_WORDS, Words
 from schema.task import Domain, Modality
 
 L = TypeVar("L", Modality, Domain)
@@ -34,13 +34,14 @@ _BOTH = 0.8
 _BASE = 3.0
 """What a table of rows adds to tabular: nearly every task has one; the words of others must outweigh it."""
 _TABLE_FILE = re.compile(r"\.(?:csv|parquet|tsv|xlsx?)\b", re.IGNORECASE)
-_ADDRESS = re.compile(r"\]\([^)(]{0,500}\)|https?://\S+")
+_ADDRESS = re.compile(r"!\[[^\]]{0,300}\.\w{3,4}\]|\]\([^)(]{0,500}\)|https?://\S+")
+"""Addresses, and names of pictures that decorate a page."""
 _SUPPORTED = 0.45
 """The share of the strongest that a second modality needs for data that the page calls multimodal."""
 _EXPLICIT = re.compile(r"\bmulti-?modal\b|多模态", re.IGNORECASE)
 _TOGETHER = re.compile(
     r"\b(?:together|combin\w+|jointly|both|two (?:sources|kinds|views)|fus(?:e|ion|ing)"
-    r"|alongside|as well as)\b",
+    r"|alongside|as well as|supplement\w*|ancillary|auxiliary|accompan\w+)\b",
     re.IGNORECASE,
 )
 _KINDS = tuple(
@@ -50,7 +51,7 @@ _KINDS = tuple(
         r"\baudio\b|\bsounds?\b|\brecordings?\b|\bspectr\w+",
         r"\btexts?\b|\btitles?\b|\bcaptions?\b|\btranscripts?\b|\bdescriptions?\b|\bcomments?\b",
         r"\bgraphs?\b|\bnodes\b",
-        r"\btabular\b|\bnumbers\b|\bnumeric\w*|\bmetadata\b|\bmeasurements?\b|\btracking data\b|\bsensors?\b",
+        r"\btabular|\bnumbers\b|\bnumeric|\b(?:meta|(?:tracking|ancillary|auxiliary) )data\b|\bmeasurement|\bsensors?\b",
     )
 )
 """Words for kinds of data, a pattern per kind; a sentence that puts two together calls it multimodal."""
@@ -112,14 +113,35 @@ def document_domain(document: Document, competition: Competition) -> tuple[Domai
 def _tallies(
     document: Document, words: Mapping[L, Words], competition: Competition, field: str
 ) -> dict[L, _Tally]:
-    return {label: _tally(document, patterns, competition, field) for label, patterns in words.items()}
+    spoken = [_spoken(section, field) for section in document.sections if _topic_weight(section)]
+    return {label: _tally(spoken, patterns, competition, field) for label, patterns in words.items()}
 
 
-def _tally(document: Document, patterns: Words, competition: Competition, field: str) -> _Tally:
+@dataclass(frozen=True, slots=True)
+class _Spoken:
+    """A section as its words are counted: of the page's length, but for what is beyond `_READ`."""
+
+    section: Section
+    weight: float
+    text: str
+
+
+_READ = 30_000
+"""Characters of a section that are counted."""
+
+
+def _spoken(section: Section, field: str) -> _Spoken:
+    """Without addresses; for the modality with names as their words: `train_audio` speaks of audio."""
+    text = _ADDRESS.sub(lambda match: " " * len(match.group()), section.text[:_READ])
+    text = text.replace("_", " ") if field == "modality" else text
+    return _Spoken(section, _topic_weight(section), text)
+
+
+def _tally(spoken: Sequence[_Spoken], patterns: Words, competition: Competition, field: str) -> _Tally:
     tally = _Tally()
     for pattern, weight in patterns:
         compiled = re.compile(pattern, re.IGNORECASE)
-        counted, first = _count(document, compiled, field)
+        counted, first = _count(spoken, compiled, field)
         if first is not None:
             tally.add(weight * math.log2(1 + counted), first)
         stated = _stated(competition, compiled, field)
@@ -136,16 +158,15 @@ def _stated(competition: Competition, pattern: re.Pattern[str], field: str) -> E
     return None
 
 
-def _count(document: Document, pattern: re.Pattern[str], field: str) -> tuple[float, Evidence | None]:
+def _count(spoken: Sequence[_Spoken], pattern: re.Pattern[str], field: str) -> tuple[float, Evidence | None]:
     """How often a pattern occurs, weighted by topic, and the place where it counts most first."""
     total, first, first_weight = 0.0, None, 0.0
-    for section in document.sections:
-        weight = _topic_weight(section)
-        matches = list(pattern.finditer(section.text[:30_000])) if weight else []
-        total += weight * len(matches)
-        if matches and weight > first_weight:
-            start, end = (section.start + place for place in matches[0].span())
-            first, first_weight = quote(section.page, start, end, field, "words of the pages"), weight
+    for one in spoken:
+        matches = list(pattern.finditer(one.text))
+        total += one.weight * len(matches)
+        if matches and one.weight > first_weight:
+            start, end = (one.section.start + place for place in matches[0].span())
+            first, first_weight = quote(one.section.page, start, end, field, "words of the pages"), one.weight
     return total, first
 
 
@@ -164,6 +185,11 @@ def _count_files(document: Document, tallies: dict[Modality, _Tally]) -> None:
             for ending in sorted(set(known.split()) & set(endings))[:1]:
                 start, end = endings[ending].span()
                 tallies[modality].add(_FILE_WEIGHT, quote(page, start, end, "modality", "file name ending"))
+        for modality, folders in MODALITY_FOLDERS.items():
+            folder = re.search(rf"(?<![\w/.])(?:\w{{1,30}}_)?(?:{folders})(?:/|\.zip\b)", text, re.IGNORECASE)
+            if folder and not set(endings) & set(MODALITY_FILES[modality].split()):
+                evidence = quote(page, *folder.span(), "modality", "name of a folder")
+                tallies[modality].add(_FILE_WEIGHT, evidence)
         if tallies[Modality.TABULAR].best < _BASE and (table := _TABLE_FILE.search(text)):
             evidence = quote(page, *table.span(), "modality", "file name ending")
             tallies[Modality.TABULAR].add(_BASE, evidence)

@@ -14,14 +14,19 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 from rapidfuzz import fuzz, process
 
+from schema.capture import PageKind
 from schema.competition import task_id_of
 from schema.instructions import join_instructions, split_instructions
+from schema.page import Page
+from schema.rules.reading import Document
+from schema.rules.submission import SubmissionReading, read_submission
 from schema.task import DataInformation, DataPart, Metric, Modality, Task
 from tam.errors import TaskError
 from tam.files import write_atomically
 
 __all__ = [
     "PublishedTask",
+    "as_page",
     "from_published",
     "join_instructions",
     "modality_named",
@@ -59,6 +64,8 @@ def from_published(data: Mapping[str, object], *, platform: str, competition: st
     information = _mapping(data.get("data_information"))
     modality = modality_named(_text(information.get("data_type")))
     target = _text(data.get("target_col"), separator=", ")
+    output_format = _with_line_breaks(_text(data.get("output_format")))
+    columns = _columns(output_format)
     return Task(
         task_id=task_id_of(platform, competition),
         platform=platform,
@@ -73,7 +80,9 @@ def from_published(data: Mapping[str, object], *, platform: str, competition: st
             test=_part(information.get("test")),
             inference=_part(information.get("inference")),
         ),
-        output_format=_with_line_breaks(_text(data.get("output_format"))),
+        output_format=output_format,
+        id_columns=columns.ids,
+        target_columns=_target_names(target) or columns.targets,
         constraints=_constraints(data.get("special_instructions")),
         modality=modality,
         mapper=MAPPER,
@@ -112,6 +121,21 @@ def published(task: Task) -> PublishedTask:
 def to_published(task: Task) -> dict[str, Any]:
     """`published` as plain JSON values."""
     return published(task).model_dump(mode="json")
+
+
+def as_page(task: Task) -> str:
+    """The task's sentences as a page that a mapper can read, without its type, target and modality."""
+    information = task.data_information
+    parts = (("train", information.train), ("test", information.test))
+    files = [f"- **{part.data_location}** - {name} data. {part.data_description}" for name, part in parts]
+    sections = {
+        "Description": task.goal_description,
+        "Evaluation": f"Scored by the {task.metric.metric_name}.\n\n{task.metric.metric_formula}",
+        "Data": "\n".join(files),
+        "Submission File": task.output_format,
+        "Requirements": "\n".join(f"- {constraint}" for constraint in task.constraints),
+    }
+    return "\n\n".join(f"## {title}\n\n{text}" for title, text in sections.items() if text.strip())
 
 
 _NEAR = 75
@@ -166,6 +190,18 @@ def _part(value: object) -> DataPart:
         data_location=_text(value.get("data_location"), separator=", "),
         data_description=_text(value.get("data_description")),
     )
+
+
+def _columns(output_format: str) -> SubmissionReading:
+    """The columns that the words of a published output format name."""
+    page = Page(PageKind.OVERVIEW, "", f"## Submission File\n\n{output_format}\n")
+    return read_submission(Document([page]))
+
+
+def _target_names(target: str) -> tuple[str, ...]:
+    """The names in a target that is a list of plain names; empty for a pattern or a sentence."""
+    names = tuple(name.strip(" `") for name in target.split(","))
+    return names if all(re.fullmatch(r"\w+", name) for name in names) else ()
 
 
 _NOTHING = {"n/a", "na", "none", "null", "-", "not available", "not applicable", "unknown"}

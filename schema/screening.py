@@ -2,41 +2,22 @@
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
-from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from types import MappingProxyType
 
 from schema.board import BoardKind
+from schema.overrides import Override, overridden
 from schema.page import Page
 from schema.rules import obstacles
 from schema.rules.reading import Document, Sentence
 from schema.rules.sections import Topic
 from schema.task import Task
+from schema.verdict import Rule, RuleVerdict
 
-
-class Rule(StrEnum):
-    """The screening rules in the order of the reports (method, section 3; the last two are TAM's)."""
-
-    RECENT = "recent"
-    DATA_PUBLIC = "data_public"
-    GROUND_TRUTH = "ground_truth"
-    METRIC_KNOWN = "metric_known"
-    BOARD_USABLE = "board_usable"
-    DIRECTION_CONSISTENT = "direction_consistent"
-
-
-@dataclass(frozen=True, slots=True)
-class RuleVerdict:
-    """One rule's verdict on one task."""
-
-    task_id: str
-    rule: Rule
-    passed: bool
-    reason: str
-    """A sentence, for people."""
+__all__ = ["BoardFacts", "Rule", "RuleVerdict", "ScreeningPolicy", "default_exceptions", "screen"]
 
 
 @cache
@@ -53,6 +34,17 @@ class ScreeningPolicy:
     closed_since: date
     exceptions: frozenset[str]
     """Slugs that are kept whatever their closing date."""
+    fewest_teams: int = 10
+    """Teams with a score that a board needs at least, so that a rank means something."""
+    fewest_scores: int = 3
+    """Different scores that a board needs at least."""
+    overrides: Mapping[tuple[str, Rule], Override] = field(default_factory=dict)
+    """Verdicts that a person has set, by task and rule."""
+
+    def said_of(self, task_id: str) -> tuple[object, ...]:
+        """All of it that can matter to one task, for a digest."""
+        own = [override for key, override in sorted(self.overrides.items()) if key[0] == task_id]
+        return self.closed_since, sorted(self.exceptions), self.fewest_teams, self.fewest_scores, own
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +64,8 @@ def screen(
 ) -> tuple[RuleVerdict, ...]:
     """One verdict per rule, in the order of `Rule`; a competition becomes a task if all pass."""
     case = _Case(task, facts, Document(pages), policy)
-    return tuple(RuleVerdict(task.task_id, rule, *_CHECKS[rule](case)) for rule in Rule)
+    verdicts = (RuleVerdict(task.task_id, rule, *_CHECKS[rule](case)) for rule in Rule)
+    return tuple(overridden(verdict, policy.overrides) for verdict in verdicts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +86,7 @@ def _recent(case: _Case) -> _Verdict:
     if case.task.deadline is None:
         return False, (
             "Its closing date is unknown: neither the site nor the pages state one. "
-            "To keep it, add its slug to the list of exceptions."
+            "To keep it all the same, override this rule."
         )
     closed = case.task.deadline.date()
     if closed < limit:
@@ -148,26 +141,20 @@ def _metric_known(case: _Case) -> _Verdict:
     return False, "The pages name no metric that the metric library has."
 
 
-FEWEST_TEAMS = 10
-"""Teams with a score that a board needs at least, so that a rank means something."""
-FEWEST_SCORES = 3
-"""Different scores that a board needs at least."""
-
-
 def _board_usable(case: _Case) -> _Verdict:
-    board = case.board
+    board, policy = case.board, case.policy
     if board is None:
         return False, "No board was read."
-    if board.participants < FEWEST_TEAMS:
-        return (
-            False,
-            f"The {board.kind} board has {board.participants} teams with a score, fewer than {FEWEST_TEAMS}.",
+    if board.participants < policy.fewest_teams:
+        return False, (
+            f"The {board.kind} board has {board.participants} teams with a score, "
+            f"fewer than {policy.fewest_teams}."
         )
-    if board.distinct_scores < FEWEST_SCORES:
+    if board.distinct_scores < policy.fewest_scores:
         return False, (
             f"The {board.kind} board has {board.distinct_scores} different scores among "
             f"{board.participants} teams, "
-            f"fewer than {FEWEST_SCORES}: a rank on it says nothing."
+            f"fewer than {policy.fewest_scores}: a rank on it says nothing."
         )
     return (
         True,

@@ -1,8 +1,8 @@
 """Versions of the task record: every stored task can be read, however old.
 
 `SCHEMA_VERSION` in `schema.task` counts the record's versions. A change that an old row would not survive
-raises it and adds one function to `MIGRATIONS`, from the version before to the next; rows are migrated as they
-are read, one step after the other, and written in the present version by the next build.
+raises it and adds one function to `MIGRATIONS`, from the version before to the next; rows are migrated as
+they are read, one step after the other, and written in the present version by the next build.
 """
 
 import json
@@ -50,8 +50,8 @@ def migrated(record: Record) -> Record:
     version = record.get("schema_version", 1)
     if not isinstance(version, int) or not 1 <= version <= SCHEMA_VERSION:
         raise TaskError(
-            f"The stored record of {record.get('task_id', 'a task')} has schema version {version!r}, and this "
-            f"TAM knows 1 to {SCHEMA_VERSION}. Use the TAM that wrote it, or a newer one."
+            f"The stored record of {record.get('task_id', 'a task')} has schema version {version!r}, and "
+            f"this TAM knows 1 to {SCHEMA_VERSION}. Use the TAM that wrote it, or a newer one."
         )
     for step in range(version, SCHEMA_VERSION):
         record = {**MIGRATIONS[step](record), "schema_version": step + 1}

@@ -28,6 +28,8 @@ _PAIR = re.compile(
 _DATA_TOPICS = (Topic.FILES, Topic.DATA, Topic.FIELDS)
 _READ_ON = 800
 """Characters after a file name that may describe it."""
+_AT_ONCE = 20
+"""Characters of a description within which it says what the file is."""
 _LONGEST = 120
 """Characters of a file name at most."""
 _KEPT = 12
@@ -114,6 +116,9 @@ def _in_block(block: Block) -> Iterator[ListedFile]:
         start = page.markdown.index(line, position)
         position = start + len(line)
         yield from _pairs(block, start, line)
+        if (bare := _BARE.match(line)) and _HOLDS.search(line, bare.end()):
+            seen = quote(page, start + bare.start("name"), block.end, "files", "folder named in a list")
+            yield ListedFile(bare["name"], _description(line[bare.end() :]), seen)
         line = _PAIR.sub(lambda match: " " * len(match.group()), line)  # noqa: PLW2901
         for match in [*FILE.finditer(line), *(_FOLDER.finditer(line) if _about_folder(line) else ())]:
             name = next((group for group in match.groups() if group), match.group()).strip("`*")
@@ -144,6 +149,13 @@ def _pairs(block: Block, start: int, line: str) -> Iterator[ListedFile]:
         for part in ("train", "test"):
             name = f"{match[part]}{(match['rest'] or '').removesuffix('**')}"
             yield ListedFile(name.rstrip("/"), description, evidence)
+
+
+_BARE = re.compile(r"\s*[-*+•]\s+(?:\*\*|`)(?P<name>(?:train|test)(?:ing)?(?:_[a-z]+)?(?<!_id))/?(?:\*\*|`)")
+"""A list item that begins with the name of a folder as such: `- **train_audio** - …`."""
+_HOLDS = re.compile(
+    r"\b(?:folder|director\w+|files?|images?|audio|recordings?|clips?|set|data)\b", re.IGNORECASE
+)
 
 
 def _about_folder(line: str) -> bool:
@@ -222,9 +234,11 @@ def _part(file: ListedFile) -> str | None:
         )
         for part in ("train", "test")
     )
-    if bool(train) == bool(test):
-        return None
-    return "train" if train else "test"
+    if train and test:
+        # The first few words say what a file is, later ones how it differs from the other part.
+        first, second = sorted((train, test), key=lambda match: match.start())
+        return ("train" if first is train else "test") if first.start() < _AT_ONCE < second.start() else None
+    return "train" if train else "test" if test else None
 
 
 def _unique(files: Iterator[ListedFile]) -> Iterator[ListedFile]:

@@ -69,7 +69,7 @@ def read_sample(document: Document) -> Found[Sample] | None:
     _, _, sample, block, start = max(candidates, key=lambda candidate: candidate[:2])
     end = start + len(sample.text)
     evidence = quote(block.section.page, start, end, "output_format", "sample submission in the page")
-    return Found(_with_roles(sample, _nearby(document, block.section)), evidence)
+    return Found(with_roles(sample, _nearby(document, block.section)), evidence)
 
 
 def _weight(block: Block, sample: Sample, start: int) -> int:
@@ -216,7 +216,7 @@ _PREDICT = re.compile(
 )
 
 
-def _with_roles(sample: Sample, text: str) -> Sample:
+def with_roles(sample: Sample, text: str) -> Sample:
     """The sample with its columns told apart: those that name the row, and those that are predicted."""
     named = _each_names(text) & set(sample.header)
     names = list(sample.header)

@@ -1,12 +1,13 @@
 """The submission: its columns and its format, from the sample in the page or from words."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from schema.evidence import Evidence, quote
 from schema.rules.reading import Document, Found
-from schema.rules.sample import CUE, NAME, NAMED, Sample, is_id_name, read_sample
+from schema.rules.sample import CUE, NAME, NAMED, Sample, is_id_name, read_sample, with_roles
 from schema.rules.sections import Topic
+from schema.rules.target import read_target
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,10 +24,19 @@ class SubmissionReading:
 
 
 def read_submission(document: Document) -> SubmissionReading:
-    """Columns and format, from the sample in the page, else from the sentence that names the columns."""
+    """Columns and format, from the sample in the page, else from the sentence that names the columns.
+
+    Where neither shows a target, the description of the data may name it.
+    """
     sample = read_sample(document)
-    if sample is None:
-        return _from_words(document)
+    found = _from_words(document) if sample is None else _from_sample(sample)
+    called = None if found.target_text else read_target(document)
+    if called is None:
+        return found
+    return replace(found, target_text=called.value, evidence=(*found.evidence, called.evidence))
+
+
+def _from_sample(sample: Found[Sample]) -> SubmissionReading:
     value, seen = sample.value, sample.evidence
     text = ", ".join(name for name in value.header if name not in value.ids)
     fields = ["output_format", "id_columns", "target_col", *(["target_columns"] if value.targets else [])]
@@ -42,8 +52,38 @@ _COLUMNS = re.compile(
 )
 
 
+_HEADER = re.compile(
+    r"\b(?:format|header|columns|file)\b(?: row| line)?[^\w\n]{1,4}(?:(?:is|of|named|as)\s+[`\"]?)?"
+    r"(?P<header>[A-Za-z_]\w*(?:,\s?[A-Za-z_]\w*){1,40})(?=[`\"'.;)\s]|$)",
+    re.IGNORECASE,
+)
+"""A header within a sentence: "with the format: id,price"."""
+
+
+def _inline_header(document: Document) -> SubmissionReading | None:
+    for section in document.of(Topic.SUBMISSION, Topic.EVALUATION):
+        for match in _HEADER.finditer(section.text):
+            names = re.split(r",\s?", match["header"])
+            if len(set(names)) == len(names) and (", " not in match["header"] or is_id_name(names[0])):
+                start, end = (section.start + place for place in match.span("header"))
+                value = with_roles(Sample(tuple(names), (), match["header"]), section.text)
+                return _as_named(
+                    quote(section.page, start, end, "output_format", "header in a sentence"), value
+                )
+    return None
+
+
+def _as_named(seen: Evidence, value: Sample) -> SubmissionReading:
+    fields = ["output_format", "id_columns", "target_col", "target_columns"]
+    evidence = tuple(seen.model_copy(update={"field": field}) for field in fields)
+    return SubmissionReading(None, value.ids, value.targets, ", ".join(value.targets), value.text, evidence)
+
+
 def _from_words(document: Document) -> SubmissionReading:
     """Columns named in a sentence: "two columns: `id` and `target`"; the section's words as the format."""
+    inline = _inline_header(document)
+    if inline is not None:
+        return inline
     for section in document.of(Topic.SUBMISSION, Topic.EVALUATION):
         match = _COLUMNS.search(section.text)
         names = _named_columns(match["after"] or match["named"]) if match else []

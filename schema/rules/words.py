@@ -14,10 +14,17 @@ MODALITY_FILES: Mapping[Modality, str] = {
 }
 """File name endings that speak for a modality."""
 
+MODALITY_FOLDERS: Mapping[Modality, str] = {
+    Modality.IMAGE: r"images?|imgs?|jpe?gs?|photos|pictures|videos?|dicoms?",
+    Modality.AUDIO: r"audio|wavs?|recordings|sounds|clips",
+}
+"""Names of folders and archives that speak for a modality, alone or at the end: `train_images/`."""
+
 MODALITY_WORDS: Mapping[Modality, Words] = {
     Modality.IMAGE: (
         (r"\bimages?\b|\bimagery\b", 2.0),
-        (r"\bphoto(?:graph)?s?\b|\bpictures?\b|\bsnapshots?\b", 1.5),
+        (r"\b(?:jpe?gs?|png|tiffs?|dicom|nifti)\b", 1.0),
+        (r"\bphoto(?:graph)?s?\b(?! (?:by|credit|courtesy))|\bpictures?\b|\bsnapshots?\b", 1.5),
         (
             (
                 r"\b(?:x-?rays?|radiographs?|mris?|ct scans?|ct|scans?|slides?|microscop\w+"
@@ -35,7 +42,8 @@ MODALITY_WORDS: Mapping[Modality, Words] = {
         ),
     ),
     Modality.AUDIO: (
-        (r"\baudio\b|\bsounds?\b|\bacoustic\w*", 2.0),
+        (r"\baudio\b|\bsound(?:scape)?s?\b|\bacoustic\w*", 2.0),
+        (r"\b(?:mp3|wav|wave files?|flac|ogg|aiff)\b", 1.5),
         (r"\brecordings?\b|\bclips?\b|\bmicrophones?\b|\bhydrophones?\b", 1.3),
         (
             (
