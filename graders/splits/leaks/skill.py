@@ -23,7 +23,7 @@ from graders.submission import Table
 Floats: TypeAlias = NDArray[np.float64]
 Cells: TypeAlias = Sequence[str]
 
-MOST_ROWS = 20_000
+MOST_ROWS = 10_000
 """Rows of a part that are looked at, evenly spaced."""
 _CERTAIN = math.log(1000)
 """A finding must be less likely than 1 in 1,000 by chance, whatever the number of columns tried."""
@@ -164,7 +164,8 @@ def _by_value(known: tuple[Cells, Cells], asked: Cells) -> list[str]:
 
 def _named(known: tuple[Cells, Cells], asked: tuple[Cells, Cells]) -> list[str]:
     """The only class whose name stands in the cell as a word."""
-    names = {label.lower(): label for label in (*known[1], *asked[1]) if re.search(r"[^\W\d_]{2}", label)}
+    labels = sorted({*known[1], *asked[1]})
+    names = {label.lower(): label for label in labels if re.search(r"[^\W\d_]{2}", label)}
     if not names:
         return [""] * len(asked[0])
     words = re.compile("|".join(rf"(?<![^\W\d_]){re.escape(name)}(?![^\W\d_])" for name in sorted(names)))
