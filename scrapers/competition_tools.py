@@ -10,6 +10,7 @@ from schema.board import Board, BoardKind, BoardSource
 from schema.capture import Capture, PageKind
 from scrapers import growing
 from scrapers.boards import merge_pages
+from scrapers.generic.collecting import board_of, collect
 from scrapers.notebook import CompetitionNotebook
 from scrapers.platform import ANYTHING, Growth, LoadedPage, Visit
 from scrapers.politeness import Politeness
@@ -183,7 +184,7 @@ class CompetitionTools(Toolbox):
         none_is_fine: bool = False,
     ) -> list[str]:
         said = []
-        for kind, board in (await self._boards(page, kinds)).items():
+        for kind, board in (await self._found(page, kinds)).items():
             if board is None:
                 said.append(f"no {kind} board here")
                 continue
@@ -202,6 +203,26 @@ class CompetitionTools(Toolbox):
                 )
         self.leave_after_step = True
         return said
+
+    async def _found(self, page: LoadedPage, kinds: Sequence[BoardKind]) -> dict[BoardKind, Board | None]:
+        """The boards as the platform file reads them; where it finds none, as anybody would find them."""
+        failure: BoardUnreadableError | None = None
+        try:
+            boards = await self._boards(page, kinds)
+        except BoardUnreadableError as error:
+            boards, failure = dict.fromkeys(kinds), error
+        if any(board is not None for board in boards.values()):
+            return boards
+        with site_errors(page.url, self._tab.timeout):
+            reads = await collect(self._tab, page, self.slug, self._further)
+        found = {read.kind: board_of(read, self.site.platform.name, self.slug, page) for read in reads}
+        if failure is not None and not found:
+            raise failure
+        return {kind: found.get(kind) for kind in kinds}
+
+    async def _further(self, url: str) -> LoadedPage:
+        """A further page of a board that is read generically."""
+        return self._checked(await self._open(Visit(url, ANYTHING)))
 
     async def _boards(self, page: LoadedPage, kinds: Sequence[BoardKind]) -> dict[BoardKind, Board | None]:
         """The boards from the page's JSON; one that is short or absent there, from the DOM with all its rows.

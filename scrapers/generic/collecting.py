@@ -108,6 +108,8 @@ async def collect(tab: Tab, page: LoadedPage, hint: str, opened: Open) -> tuple[
         opened: opens the further pages of a board that are links.
     """
     shown = await asyncio.to_thread(boards_of, page.html, page.url)
+    if not shown:
+        return ()
     reads: dict[BoardKind, Read] = {}
     others = await asyncio.to_thread(_kind_tabs, page.html)
     for kind in dict.fromkeys(board.kind for board in shown):

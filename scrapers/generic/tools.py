@@ -81,7 +81,7 @@ class GenericTools(CompetitionTools):
         del none_is_fine
         return await super()._collect(page, kinds, track, none_is_fine=True)
 
-    async def _boards(self, page: LoadedPage, kinds: Sequence[BoardKind]) -> dict[BoardKind, Board | None]:
+    async def _found(self, page: LoadedPage, kinds: Sequence[BoardKind]) -> dict[BoardKind, Board | None]:
         """Whatever boards the page has; further ones of a kind that is there already are tracks of it."""
         found: dict[BoardKind, Board | None] = dict.fromkeys(kinds)
         if page.url == self._generic.ref.url and self._generic.has_board_pages:
