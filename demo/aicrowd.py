@@ -80,6 +80,9 @@ class AicrowdReplica:
         entry = self._entry(request)
         if entry is None:
             return self._missing(request)
+        if Quirk.AICROWD_NOT_RELEASED in self._site.quirks:
+            note = "Leaderboard is not released yet."
+            return self._site.page("empty.html", **self._frame(entry, "Leaderboard"), note=note)
         rounds = _rounds(entry)
         wanted = request.query_params.get("challenge_round_id")
         current = next((one for one in rounds if str(one.number) == wanted), rounds[0])
@@ -88,7 +91,8 @@ class AicrowdReplica:
         shown = list(page.items)
         if Quirk.AICROWD_PINNED_OWN_ROW in self._site.quirks and page.number == 1:
             shown += rows[_OWN_ROW : _OWN_ROW + 1]
-        values = {"rows": shown, "score_of": self._score, "further_of": self._further}
+        unknown = Quirk.AICROWD_UNKNOWN_USER in self._site.quirks
+        values = {"rows": shown, "score_of": self._score, "further_of": self._further, "unknown": unknown}
         if request.headers.get("x-requested-with") == "XMLHttpRequest":
             return _append(self._site.text("rows.html", **values))
         board = {
@@ -96,6 +100,7 @@ class AicrowdReplica:
             "further": entry.standings(current.kind).further,
             "claimed": entry.count(current.kind),
             "page_number": page.number,
+            "quirks": self._site.quirks,
         }
         return self._site.page("leaderboard.html", **self._frame(entry, "Leaderboard"), **values, **board)
 
@@ -112,7 +117,7 @@ class AicrowdReplica:
         name = request.path_params["tab"].replace("_", " ").title()
         known = name in {"Notebooks", "Discussion", "Insights", "Submissions", "Winners"}
         return (
-            self._site.page("empty.html", **self._frame(entry, name))
+            self._site.page("empty.html", **self._frame(entry, name), note="Nothing here yet.")
             if entry and known
             else self._missing(request)
         )

@@ -6,7 +6,7 @@ from http import HTTPStatus
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from demo.content import Entry
@@ -98,6 +98,8 @@ class BiendataReplica:
         entry = self._entry(request)
         if entry is None or kind not in entry.kinds:
             return self._missing(request)
+        if Quirk.BIENDATA_LOGIN in self._site.quirks:
+            return self._site.page("login.html")
         page = page_of(self._site.rows(entry, kind), page_number(request), _BOARD_PAGE)
         tab = "Final leaderboard" if kind is BoardKind.PRIVATE else "Leaderboard"
         further = entry.standings(kind).further
@@ -107,8 +109,10 @@ class BiendataReplica:
             request, "board.html", **values, page=page, further=further, claimed=claimed, kind=kind
         )
 
-    def _answer(self, request: Request, template: str, **values: object) -> HTMLResponse:
+    def _answer(self, request: Request, template: str, **values: object) -> Response:
         """The page; or, with the script quirk, a shell whose script asks for the same page's body."""
+        if Quirk.BIENDATA_MOVED_HOST in self._site.quirks and request.path_params.get("slug"):
+            return RedirectResponse(f"http://next-host.invalid{request.url.path}")
         fragment = request.query_params.get("fragment") == "1"
         if Quirk.BIENDATA_SCRIPT in self._site.quirks and not fragment:
             return self._site.page("shell.html", head=values.get("head", ""), entry=values.get("entry"))
@@ -128,9 +132,18 @@ class BiendataReplica:
             ("Data", "data/"),
         ]
         pages += [("Rules", "rules/")]
+        quirks = self._site.quirks
         names = {BoardKind.PUBLIC: "Leaderboard", BoardKind.PRIVATE: "Final leaderboard"}
         pages += [(names[kind], f"{_BOARD_PATHS[kind]}/") for kind in reversed(entry.kinds)]
-        return {"entry": entry, "tab": tab, "pages": pages, "people": _people}
+        return {
+            "entry": entry,
+            "tab": tab,
+            "pages": pages,
+            "people": _people,
+            "chinese": Quirk.BIENDATA_CHINESE in quirks,
+            "glued": Quirk.BIENDATA_GLUED_COUNTERS in quirks,
+            "contradicts": Quirk.BIENDATA_CONTRADICTIONS in quirks,
+        }
 
 
 def biendata_app(site: Site) -> Starlette:

@@ -91,7 +91,8 @@ class KaggleReplica:
             return PlainTextResponse(
                 "Too many requests\n", HTTPStatus.TOO_MANY_REQUESTS, {"Retry-After": "1"}
             )
-        if Quirk.KAGGLE_CAPTCHA in quirks and "sec-fetch-site" not in request.headers:
+        suspected = Quirk.KAGGLE_CAPTCHA in quirks and "sec-fetch-site" not in request.headers
+        if suspected or Quirk.KAGGLE_CAPTCHA_WALL in quirks:
             return self._site.page("captcha.html")
         return None
 

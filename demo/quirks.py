@@ -42,6 +42,10 @@ class Quirk(StrEnum):
         "kaggle-captcha",
         "A client that is no browser page gets an HTML captcha page with status 200 instead of the answer.",
     )
+    KAGGLE_CAPTCHA_WALL = (
+        "kaggle-captcha-wall",
+        "Every page is a captcha page with status 200.",
+    )
     KAGGLE_429 = (
         "kaggle-429",
         "The first two pages and the first two JSON answers are 429 with Retry-After, all later ones work.",
@@ -57,6 +61,26 @@ class Quirk(StrEnum):
     SHORT_BOARD = (
         "short-board",
         "Every board lacks its last tenth of rows (at least one) while the site claims the full number.",
+    )
+    AICROWD_NO_COUNT = (
+        "aicrowd-no-count",
+        "No page says how many rows a board has: its end shows only when no more rows come.",
+    )
+    AICROWD_NOT_RELEASED = (
+        "aicrowd-not-released",
+        "The leaderboard's page says that it is not released yet.",
+    )
+    AICROWD_FROZEN = (
+        "aicrowd-frozen",
+        "A note says since when the leaderboard has been frozen.",
+    )
+    AICROWD_ROUND_MENU = (
+        "aicrowd-round-menu",
+        "Rounds are the items of a menu instead of a row of pills.",
+    )
+    AICROWD_UNKNOWN_USER = (
+        "aicrowd-unknown-user",
+        "Every tenth participant is called Unknown User and has no page.",
     )
     AICROWD_ZERO_FOR_MISSING = (
         "aicrowd-zero-for-missing",
@@ -89,6 +113,26 @@ class Quirk(StrEnum):
     BIENDATA_SCRIPT = (
         "biendata-script",
         "The page's HTML is empty and a script loads its body, instead of the server printing it.",
+    )
+    BIENDATA_CHINESE = (
+        "biendata-chinese",
+        "Columns, counters and dates are named in Chinese.",
+    )
+    BIENDATA_GLUED_COUNTERS = (
+        "biendata-glued-counters",
+        "The header counts single and multi-player teams, glued to their words, and no board has a count.",
+    )
+    BIENDATA_CONTRADICTIONS = (
+        "biendata-contradictions",
+        "The merger deadline lies after the close, two rules differ, and the data's link is dead.",
+    )
+    BIENDATA_MOVED_HOST = (
+        "biendata-moved-host",
+        "Every page leads on to the site's next host name.",
+    )
+    BIENDATA_LOGIN = (
+        "biendata-login",
+        "Boards are shown to those only who have logged in.",
     )
     HOSTILE_TEXT = (
         "hostile-text",

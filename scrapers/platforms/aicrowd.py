@@ -24,6 +24,7 @@ from scrapers.tables import Table, board_table, names_of, parse_html, rename, te
 from tam.errors import BoardUnreadableError
 
 _LIST_PAGE = 18
+_BOARD_PAGE = 50
 _PATH = re.compile(r"/challenges/([^/?#]+)(/[^?#]*)?")
 _READY = ".masthead, .app-footer, footer, h1"
 _NOT_RELEASED = re.compile(r"leaderboard is not released yet", re.IGNORECASE)
@@ -37,6 +38,12 @@ _PILLS = (
     "//ul[contains(@class, 'nav-pills')]//a"
     " | //a[contains(@class, 'dropdown-item')][contains(@href, 'challenge_round_id')]"
 )
+_ENDED = f"""(() => {{
+    const board = document.querySelector('.table-leaderboard');
+    const before = {_BOARD_PAGE} * (Number(board?.dataset.page) - 1);
+    return board !== null && board.dataset.requestCompleted === 'true' && board.rows.length < before + 10;
+}})()"""
+"""A page of fewer than 10 rows is the last one; one more, empty, follows a last page of 10 to 49 rows."""
 _LICENSE = re.compile(r"^license\s*:\s*(.+)$", re.IGNORECASE)
 
 
@@ -175,7 +182,7 @@ class AicrowdPlatform:
         """Pages of 50 rows are appended near the footer; the other round is behind the other pill."""
         other = "ul.nav-pills a:not(.active), a.dropdown-item[href*='challenge_round_id']:not(.active)"
         show = other if kind is BoardKind.PUBLIC else None
-        return Growth(".table-leaderboard tr", by="scroll", show=show)
+        return Growth(".table-leaderboard tr", by="scroll", show=show, ended=_ENDED)
 
     def further(self, page: LoadedPage) -> tuple[Visit, ...]:
         """Nothing: the route names all."""

@@ -23,7 +23,7 @@ from scrapers.platform import Growth, Listing, LoadedPage, Platform, Route, Sect
 from scrapers.platforms import _evalai_json as api
 from scrapers.sections import parts_by_kind
 from scrapers.tables import Table, board_table, names_of, parse_html, rename, text_of
-from tam.errors import BoardUnreadableError
+from tam.errors import BoardUnreadableError, Reason
 
 _SHOWN = "#loader.ng-hide"
 _ROWS = "#leaderboard_table tbody tr, main table tbody tr"
@@ -152,7 +152,7 @@ class EvalaiPlatform:
             return None
         pages = api.board_pages(page, chosen[0].id)
         if isinstance(pages, str):
-            raise BoardUnreadableError(page.url, f"the site says {pages!r}")
+            raise BoardUnreadableError(page.url, f"the site says {pages!r}", Reason.REFUSED)
         return self._board(page, slug, chosen[0], chosen[1], pages)
 
     def _board(
