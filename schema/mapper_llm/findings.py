@@ -13,7 +13,7 @@ from schema.mapper_llm.parts import Part, Passage
 from schema.mapper_llm.reply import Asked, ColumnsSaid, Reply
 from schema.mapper_llm.wording import commands_reader, day_in, direction_in, line_around
 from schema.metric import MetricCatalogue
-from schema.metric_names import find_all
+from schema.metric_names import resolve
 from schema.page import Page
 from schema.rules.reading import plain
 from schema.rules.sections import Section, Topic, sections_of
@@ -47,7 +47,7 @@ class Finding:
     topic: Topic
     """Of the section that the first evidence stands in."""
     named: bool = True
-    """Whether the words name the value itself; False: a metric that they only describe."""
+    """Whether the words name the value as what it is; False: a metric that they describe or mention."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,13 +180,15 @@ class _Check:
         return self._finding(field, checked, place)
 
     def _metric(self, value: str, line: str, place: _Place) -> Finding | Drop:
-        """An id of the library that the line names, or at least no other than it."""
+        """An id of the library that the line names as the metric, or at least no other metric than it."""
         if value not in self.catalogue:
             return Drop(Asked.METRIC_ID, value, Fault.UNKNOWN)
-        named = {match.metric_id for match in find_all(line, self.catalogue)}
-        if named and value not in named:
+        match = resolve(line, self.catalogue)
+        if match is not None and match.metric_id != value:
             return Drop(Asked.METRIC_ID, value, Fault.UNSUPPORTED)
-        return replace(self._finding(Asked.METRIC_ID, value, place), named=value in named)
+        finding = self._finding(Asked.METRIC_ID, value, place)
+        about = finding.topic in _ABOUT[Asked.METRIC_ID] or resolve(line, self.catalogue, stated=True)
+        return replace(finding, named=bool(match and about))
 
     def _borne_out(self, field: Asked, value: str, line: str) -> Value | Fault:
         if field is Asked.DIRECTION:

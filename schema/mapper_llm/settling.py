@@ -137,6 +137,10 @@ def _metric(task: Task, reading: Reading, catalogue: MetricCatalogue) -> tuple[T
     facts = catalogue.get(str(theirs.value)) if theirs else None
     if theirs is None or facts is None or task.metric_id is not None:
         return _field(task, field, reading)
+    worded = [one for one in task.evidence if one.field == "metric.metric_name"]
+    if worded and not any(_overlap(one, theirs.evidence[0]) for one in worded):
+        why = f"the pages name another metric: {task.metric.metric_name}"
+        return task, _settlement(field, None, theirs.value, Outcome.DROPPED, "", why)
     words = reading.of(Asked.DIRECTION)
     stated = task.direction or (words.value if words else None)
     if (stated is None and not theirs.named) or stated not in (None, facts.direction):

@@ -18,6 +18,7 @@ import pytest
 from pydantic import SecretStr
 
 from flows.build import BuildReport, BuildRequest, build
+from flows.evidence import faults
 from flows.llm_mapping import map_with_llm
 from flows.sources import sources
 from graders.metrics import catalogue
@@ -116,6 +117,7 @@ def test_a_build_with_a_model_stores_replies_settlements_tokens_cost_prompt_and_
         assert (task.tokens_in, task.tokens_out, task.metric_id) == (100, 10, "accuracy")
     settled = {row.field: row for row in lake.read(SETTLEMENTS, task_id="kaggle-pond-1")}
     assert len(settled) == 16
+    assert faults(lake) == []
     assert (settled["metric_id"].outcome, settled["metric_id"].winner) == ("dropped", "rules")
     assert (settled["license"].outcome, settled["license"].dropped) == ("dropped", 1)
     assert settled["license"].reason == "not in the page"

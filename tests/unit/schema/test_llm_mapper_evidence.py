@@ -212,6 +212,21 @@ async def test_a_metric_is_not_taken_from_a_line_that_names_another() -> None:
     assert [drop.fault for drop in settled.drops] == ["not what the quote says"]
 
 
+async def test_a_metric_that_the_library_lacks_does_not_become_one_that_it_has() -> None:
+    about = "## About\nThe benchmark reached an accuracy of 0.8. Higher is better.\n"
+    text = f"{about}\n## Evaluation\nScored by the Sharpe ratio.\n"
+    mentioned = {"metric_id": {"value": "accuracy", "quote": "an accuracy of 0.8"}}
+    words = {"direction": {"value": "maximize", "quote": "Higher is better."}}
+    settled = await mapped(mentioned | words, text)
+    assert settled.task.metric_id is None
+    assert "another metric" in of(settled, "metric_id").reason
+    swapped = {"metric_id": {"value": "accuracy", "quote": "Scored by the Sharpe ratio"}}
+    assert (await mapped(swapped, text)).task.metric_id is None
+    settled = await mapped(mentioned, about)
+    assert settled.task.metric_id is None
+    assert of(settled, "metric_id").reason == "its direction is not confirmed by the page's words"
+
+
 async def test_the_direction_is_never_the_models_word_alone() -> None:
     claimed = await mapped({"direction": {"value": "maximize", "quote": "Good luck."}}, SILENT)
     assert claimed.task.direction is None
