@@ -73,6 +73,7 @@ def task_row(built: BuiltTask, made_from: str) -> TaskRow:
         tokens_out=built.tokens_out,
         schema_version=task.schema_version,
         json=task.model_dump_json(),
+        evidence=json.dumps([one.model_dump() for one in task.evidence], ensure_ascii=False),
     )
 
 

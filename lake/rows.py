@@ -215,6 +215,8 @@ class TaskRow:
     tokens_out: int
     schema_version: int
     json: str
+    evidence: str | None = None
+    """JSON list: per field the page, its `content_sha256` in `captures`, the span, the words, the rule."""
 
 
 @dataclass(frozen=True, slots=True)

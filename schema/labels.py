@@ -51,7 +51,7 @@ _KINDS = tuple(
         r"\baudio\b|\bsounds?\b|\brecordings?\b|\bspectr\w+",
         r"\btexts?\b|\btitles?\b|\bcaptions?\b|\btranscripts?\b|\bdescriptions?\b|\bcomments?\b",
         r"\bgraphs?\b|\bnodes\b",
-        r"\btabular|\bnumbers\b|\bnumeric|\b(?:meta|(?:tracking|ancillary|auxiliary) )data\b|\bmeasurement|\bsensors?\b",
+        r"\btabular|\bnumbers|\bnumeric|\b(?:meta|(?:track|ancill|auxili)\w+ )data\b|\bmeasurement|\bsensor",
     )
 )
 """Words for kinds of data, a pattern per kind; a sentence that puts two together calls it multimodal."""

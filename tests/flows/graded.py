@@ -58,7 +58,7 @@ def board_of(slug: str, at: datetime, scale: float) -> Board:
             BoardRow(
                 position,
                 int(cells["rank"]) if cells["rank"] else None,
-                cells["teamname"],
+                cells.get("teamname") or cells["method"],
                 parse_score(printed),
                 printed,
             )
