@@ -124,6 +124,8 @@ class Toolbox:
         await self._go(visit.url)
         try:
             if not await self._tab.soon(visit.ready):
+                if not self.site.owns(self._tab.page.url):
+                    raise self._moved(visit.url, host_of(self._tab.page.url))
                 self._raise_if_wall(await self._tab.snapshot())
                 await self._tab.settle(visit.ready)
             if visit.ready == ANYTHING:

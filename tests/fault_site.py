@@ -45,10 +45,16 @@ class Handler(BaseHTTPRequestHandler):
         self.body = self.rfile.read(length) if length else b""
         self.server.hits.append(self.path)
         answer = None
+        if self.server.cut.is_set():
+            self.close_connection = True
+            return
         for pattern, fault in self.server.faults:
             if re.search(pattern, self.path):
                 answer = fault(self)
                 break
+        if self.server.cut.is_set():  # connections that are open already are cut, too
+            self.close_connection = True
+            return
         with contextlib.suppress(OSError):  # the browser went, or the whole site did
             self._send(answer or self.upstream())
 

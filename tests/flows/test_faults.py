@@ -1,11 +1,13 @@
 """Every fault of a site, a browser, a disk or an endpoint ends in a typed reason; the others are read."""
 
 import asyncio
+import json
 import os
 import subprocess
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -31,7 +33,7 @@ from tests.fault_site import (
 )
 from tests.flows.conftest import ROWS, write_competition
 from tests.flows.test_interruption import assert_no_half_board
-from tests.openai_server import Response, Script, openai_server
+from tests.openai_server import Response, openai_server
 
 PAGE_SECONDS = 10.0
 """Long for a page on a busy machine; only pages that never come wait for it."""
@@ -147,31 +149,41 @@ def test_the_others_are_read_whole_and_reasons_are_in_the_lake(faulty: tuple[Cra
     assert_no_half_board(lake)
 
 
-@pytest.mark.parametrize(
-    "fault",
-    [status(500), status(429, **{"Retry-After": "1"}), html(CAPTCHA), status(503, b"")],
-    ids=["500", "429", "captcha", "503-empty"],
-)
-def test_what_passes_is_retried_and_read(kaggle: FaultSite, tmp_path: Path, fault: Fault) -> None:
-    kaggle.faults = [(r"^/competitions/owls/leaderboard", once(3, fault))]
-    report = crawl_site(tmp_path / "lake", "kaggle", kaggle.url, delays=(0.05, 0.05))
-    assert set(statuses(report).values()) == {("complete", None)}
+PASSING = {
+    "error": status(500),
+    "busy": status(429, **{"Retry-After": "1"}),
+    "asked": html(CAPTCHA),
+    "empty": status(503, b""),
+}
 
 
-@pytest.mark.parametrize("path", ["CompetitionService/ListComp", "/owls/overview", "/owls/leaderboard"])
+def test_what_passes_is_retried_and_read(tmp_path: Path) -> None:
+    with (
+        replica_of(tmp_path, "kaggle", tuple(PASSING)) as replica,
+        fault_site(replica.urls["kaggle"]) as site,
+    ):
+        site.faults = [
+            (rf"^/competitions/{slug}/leaderboard", once(3, fault)) for slug, fault in PASSING.items()
+        ]
+        report = crawl_site(tmp_path / "lake", "kaggle", site.url, delays=(0.05, 0.05))
+    assert statuses(report) == dict.fromkeys(PASSING, ("complete", None))
+
+
 def test_a_chromium_that_is_killed_costs_a_retry_and_no_competition(
-    kaggle: FaultSite, tmp_path: Path, path: str
+    kaggle: FaultSite, tmp_path: Path
 ) -> None:
-    killed: list[int] = []
+    killed: list[str] = []
 
-    def kill(_: Handler) -> None:
-        killed.extend(process.pid for process in chromiums())
-        for process in chromiums():
+    def kill(handler: Handler) -> None:
+        processes = chromiums()
+        killed.extend(handler.path for _ in processes[:1])
+        for process in processes:
             process.kill()
 
-    kaggle.faults = [(path, once(1, kill))]
-    report = crawl_site(tmp_path / "lake", "kaggle", kaggle.url, delays=(0.05, 0.05, 0.05))
-    assert killed
+    moments = ("CompetitionService/ListComp", "/frogs/overview", "/owls/leaderboard", "/GetLeaderboard")
+    kaggle.faults = [(path, once(1, kill)) for path in moments]
+    report = crawl_site(tmp_path / "lake", "kaggle", kaggle.url, delays=(0.05,) * 6)
+    assert len(killed) == len(moments)
     assert statuses(report) == dict.fromkeys(SLUGS, ("complete", None))
     assert_no_half_board(tmp_path / "lake")
     assert chromiums() == []
@@ -283,30 +295,41 @@ def test_a_board_of_ten_thousand_rows_is_read_whole(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        Response(status=429, headers={"Retry-After": "900"}),
-        Response(status=500),
-        Response("Let me think about this."),
-        Response('{"memory": "", "action": [{"evaluate": {"code": "1"}}]}'),
-        Response('{"memory": "", "action": [{"wait": {"seconds": 0}}]}'),
-        Response(raw=b"<html>"),
-    ],
-    ids=["429", "500", "prose", "forbidden-action", "endless-loop", "html"],
-)
+ENDPOINTS = {
+    "later": Response(status=429, headers={"Retry-After": "900"}),
+    "broken": Response(status=500),
+    "prose": Response("Let me think about this."),
+    "forbidden-action": Response('{"memory": "", "action": [{"evaluate": {"code": "1"}}]}'),
+    "endless-loop": Response('{"memory": "", "action": [{"wait": {"seconds": 0}}]}'),
+    "no-json": Response(raw=b"<html>"),
+}
+
+
 def test_a_faulty_endpoint_leaves_the_sites_own_reason_and_the_others_are_read(
-    kaggle: FaultSite, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answer: Response
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kaggle.faults = [(r"^/competitions/owls/leaderboard", status(404))]
-    with openai_server(Script([answer])) as server:
+    asked: list[str] = []
+
+    def answer(request: dict[str, Any], _: int) -> Response:
+        prompt = json.dumps(request["messages"])
+        slug = next(slug for slug in ENDPOINTS if f"competition '{slug}'" in prompt)
+        asked.append(slug)
+        return ENDPOINTS[slug]
+
+    with (
+        replica_of(tmp_path, "kaggle", (*ENDPOINTS, "fine")) as replica,
+        fault_site(replica.urls["kaggle"]) as site,
+        openai_server(answer) as server,
+    ):
+        site.faults = [(rf"^/competitions/{slug}/leaderboard", status(404)) for slug in ENDPOINTS]
         monkeypatch.setenv("TAM_LLM_BASE_URL", server.url)
         monkeypatch.setenv("TAM_LLM_MODEL", "scripted")
-        report = crawl_site(tmp_path / "lake", "kaggle", kaggle.url)
+        report = crawl_site(tmp_path / "lake", "kaggle", site.url)
     assert statuses(report) == {
-        **dict.fromkeys(SLUGS, ("complete", None)),
-        "owls": ("failed", Reason.NOT_FOUND),
+        **dict.fromkeys(ENDPOINTS, ("failed", Reason.NOT_FOUND)),
+        "fine": ("complete", None),
     }
-    failed = next(outcome for outcome in report.outcomes if outcome.competition == "owls")
-    assert "The LLM did not find it either" in failed.reason
-    assert 1 <= len(server.requests) <= 10
+    for outcome in report.outcomes:
+        assert ("The LLM did not find it either" in outcome.reason) == (outcome.competition != "fine")
+    assert {slug: asked.count(slug) <= 6 for slug in ENDPOINTS} == dict.fromkeys(ENDPOINTS, True)
+    assert set(asked) == set(ENDPOINTS)
