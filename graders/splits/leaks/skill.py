@@ -8,7 +8,7 @@ import itertools
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import TypeAlias
@@ -120,13 +120,19 @@ def order_skill(truth: Truth) -> float | None:
     changes = sum(one != other for one, other in itertools.pairwise(truth.test))
     by_chance = (rows - 1) * (1 - sum((count / rows) ** 2 for count in counts.values()))
     least = len(counts) - 1
-    return max(0.0, 1 - (changes - least) / max(1.0, by_chance - least))
+    if _ways(counts.values()) - math.lgamma(len(counts) + 1) < _CERTAIN or by_chance <= least:
+        return None  # classes of a row or two are always sorted
+    return max(0.0, 1 - (changes - least) / (by_chance - least))
 
 
 def _enough(kind: TruthKind, labels: Cells, tried: int) -> bool:
-    counts = Counter(labels).values() if kind is TruthKind.CLASSES else [1] * len(labels)
-    ways = math.lgamma(sum(counts) + 1) - sum(math.lgamma(count + 1) for count in counts)
-    return ways >= _CERTAIN + math.log(max(1, tried))
+    counts = list(Counter(labels).values()) if kind is TruthKind.CLASSES else [1] * len(labels)
+    return _ways(counts) >= _CERTAIN + math.log(max(1, tried))
+
+
+def _ways(counts: Collection[int]) -> float:
+    """The logarithm of the number of orders in which rows of such classes can come."""
+    return math.lgamma(sum(counts) + 1) - sum(math.lgamma(count + 1) for count in counts)
 
 
 def _skill(kind: TruthKind, known: tuple[Cells, Cells], asked: tuple[Cells, Cells]) -> float:
