@@ -7,7 +7,7 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from scrapers.browser import VIEWPORT, Slot
 from scrapers.pilot import HandOver
-from scrapers.tab import Tab, tab_of
+from scrapers.tab import BLANK, Tab, tab_of
 from scrapers.toolbox import Toolbox, Verb
 from scrapers.trajectory import Trajectory
 from tam.errors import BrowserError
@@ -81,7 +81,7 @@ async def run_agent(
         BrowserError: the session could not start, or Chromium died.
     """
     started = time.monotonic()
-    session = _session(slot, toolbox)
+    session = _session(slot, toolbox, model)
     steps = 0
     problem: str | None = f"it was not done within {limits.seconds:g} s"
     try:
@@ -99,19 +99,32 @@ async def run_agent(
 
 @cache
 def _session_class() -> "type[BrowserSession]":
-    """browser-use's session without the screenshot of every step: our models have no eyes."""
+    """browser-use's session without the screenshot of every step: our models have no eyes.
+
+    While the pilot decides, who follows the route without looking, it does not take the page apart either.
+    """
     with _quiet_import():
         from browser_use import BrowserSession
         from browser_use.browser.views import BrowserStateSummary
         from browser_use.browser.watchdogs.default_action_watchdog import DefaultActionWatchdog
+        from browser_use.dom.views import SerializedDOMState
+        from pydantic import PrivateAttr
 
     class Session(BrowserSession):
+        _looks: Callable[[], bool] | None = PrivateAttr(default=None)
+
+        def look_when(self, looks: Callable[[], bool]) -> None:
+            self._looks = looks
+
         async def get_browser_state_summary(
             self,
             include_screenshot: bool = True,  # noqa: ARG002
             cached: bool = False,
             include_recent_events: bool = False,
         ) -> BrowserStateSummary:
+            if self._looks is not None and not self._looks():
+                unseen = SerializedDOMState(_root=None, selector_map={})
+                return BrowserStateSummary(dom_state=unseen, url=BLANK, title="", tabs=[])
             return await super().get_browser_state_summary(False, cached, include_recent_events)
 
     # A click waits half a second for a download that cannot come: downloads are off.
@@ -120,7 +133,22 @@ def _session_class() -> "type[BrowserSession]":
     return Session
 
 
-def _session(slot: Slot, toolbox: Toolbox) -> "BrowserSession":
+@cache
+def _agent_class() -> "type[Agent[None, Any]]":
+    """browser-use's agent without what only costs time here, a second for each competition."""
+    from browser_use import Agent
+
+    class OneVisitAgent(Agent[None, Any]):
+        async def close(self) -> None:
+            """Nothing: the session is ended by who began it, and garbage is not collected by force."""
+
+        async def _update_action_models_for_page(self, page_url: str) -> None:
+            """Nothing: no action of ours depends on the page, so the first models stay."""
+
+    return OneVisitAgent
+
+
+def _session(slot: Slot, toolbox: Toolbox, model: HandOver) -> "BrowserSession":
     options: dict[str, Any] = {
         "cdp_url": slot.cdp_url,
         "keep_alive": True,
@@ -136,7 +164,9 @@ def _session(slot: Slot, toolbox: Toolbox) -> "BrowserSession":
         "user_data_dir": str(slot.folder / "session"),
         "downloads_path": str(slot.folder / "downloads"),
     }
-    return _session_class()(**options)
+    session = _session_class()(**options)
+    session.look_when(lambda: model.asks_model)  # type: ignore[attr-defined]  # of the class above
+    return session
 
 
 async def _start(session: "BrowserSession", slot: Slot) -> None:
@@ -180,10 +210,8 @@ def _register(tools: "Tools[None]", verb: Verb) -> None:
 def _agent(
     session: "BrowserSession", slot: Slot, toolbox: Toolbox, model: HandOver, task: str, limits: Limits
 ) -> "Agent[None, Any]":
-    from browser_use import Agent
-
     folder = Path(tempfile.mkdtemp(prefix="agent-", dir=slot.folder))
-    return Agent(
+    return _agent_class()(
         task=task,
         llm=model,  # type: ignore[arg-type]  # matches their protocol by structure
         browser=session,
@@ -218,7 +246,8 @@ async def _run(
     async def leave(_: object) -> None:
         if trajectory is not None:
             await _keep_step(trajectory, agent, toolbox, model)
-        if toolbox.tab is not None and (toolbox.leave_after_step or model.driver == "pilot"):
+        heavy = toolbox.leave_after_step or model.driver == "pilot"
+        if toolbox.tab is not None and heavy and model.asks_model:  # nobody else looks at what is left open
             await toolbox.tab.leave()
         toolbox.leave_after_step = False
 

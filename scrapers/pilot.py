@@ -112,10 +112,16 @@ class HandOver:
             decision = output_format.model_validate({"memory": "route", "action": [action]})
         return Completion(decision)
 
+    @property
+    def asks_model(self) -> bool:
+        """Whether the next decision is the fallback model's: only then must anybody look at the page."""
+        lost = self.pilot.notebook.lost is not None
+        return lost and self.fallback is not None and self.fallback.stopped is None
+
     async def _asked(self, messages: Sequence[Message], output: type[BaseModel]) -> BaseModel | None:
         """What the fallback model wants to do about the lost visit; None: the pilot goes on."""
         notebook = self.pilot.notebook
-        if notebook.lost is None or self.fallback is None or self.fallback.stopped is not None:
+        if not self.asks_model or self.fallback is None:
             return None
         if self.driver == "pilot":
             _log.info("the route is lost (%s); the model takes over", notebook.lost)
