@@ -1,6 +1,5 @@
 """Asking the model about a competition's pages, part by part: retries, one repair, tokens counted."""
 
-import logging
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -16,7 +15,6 @@ from schema.page import Page
 from tam.errors import ModelAnswerError, ModelBusyError, ModelError, ModelRefusedError
 from tam.llm import Answer, Endpoint, ask
 
-_log = logging.getLogger(__name__)
 _FORM_NOT_TAKEN = frozenset({400, 415, 422, 501})
 """Statuses of endpoints that do not know the demand for a form."""
 _CHARACTERS_PER_TOKEN = 4
