@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +13,10 @@ import psutil
 import pytest
 
 from lake.store import Lake
+from tests.fault_site import Handler, fault_site, once
 from tests.flows.conftest import crawl_into
 
-PATIENCE = 60.0
+PATIENCE = 180.0
 """Seconds that anything here may take on a slow machine."""
 
 
@@ -31,6 +33,18 @@ def start_crawl(lake: Path, address: str) -> psutil.Popen:
     command += ["--base-url", f"kaggle={address}"]
     with lake.with_name("said.txt").open("w") as said:
         return psutil.Popen(command, stdout=subprocess.DEVNULL, stderr=said)
+
+
+def browsers(process: psutil.Process) -> list[psutil.Process]:
+    """The Chromium processes of a crawl, without their helpers; any of them may end meanwhile."""
+    found = []
+    for child in process.children(recursive=True):
+        try:
+            if "chrom" in child.name() and "--type=" not in " ".join(child.cmdline()):
+                found.append(child)
+        except psutil.Error:
+            continue
+    return found
 
 
 def finished(lake: Path) -> int:
@@ -58,9 +72,7 @@ def test_a_killed_crawl_leaves_nothing_half_and_the_next_one_completes_it(
 ) -> None:
     lake = tmp_path / "lake"
     process = start_crawl(lake, sites["kaggle"])
-    wait_until(
-        lambda: any("chrom" in child.name() for child in process.children(recursive=True)), "a browser"
-    )
+    wait_until(lambda: browsers(process) != [], "a browser")
     wait_until(lambda: finished(lake) >= stored_before, f"{stored_before} stored competitions")
     family = process.children(recursive=True)
     os.kill(process.pid, signal.SIGKILL)
@@ -78,17 +90,22 @@ def test_a_killed_crawl_leaves_nothing_half_and_the_next_one_completes_it(
 
 def test_a_killed_browser_costs_a_retry_and_no_competition(sites: dict[str, str], tmp_path: Path) -> None:
     lake = tmp_path / "lake"
-    process = start_crawl(lake, sites["kaggle"])
+    arrived, killed = threading.Event(), threading.Event()
 
-    def browser() -> psutil.Process | None:
-        own = (child for child in process.children(recursive=True) if "chrom" in child.name())
-        return next((child for child in own if "--type=" not in " ".join(child.cmdline())), None)
+    def hold(_: Handler) -> None:
+        """The page comes only when its browser is gone, so that the crawl cannot be over before."""
+        arrived.set()
+        killed.wait(PATIENCE)
 
-    wait_until(lambda: finished(lake) >= 1, "a stored competition")
-    wait_until(lambda: browser() is not None, "a browser")
-    killed = browser()
-    assert killed is not None
-    killed.kill()
-    assert process.wait(PATIENCE) == 0, lake.with_name("said.txt").read_text()
+    with fault_site(sites["kaggle"]) as site:
+        site.faults = [("/leaderboard", once(1, hold))]
+        process = start_crawl(lake, site.url)
+        assert arrived.wait(PATIENCE), lake.with_name("said.txt").read_text()
+        dead = browsers(process)
+        for browser in dead:
+            browser.kill()
+        killed.set()
+        assert process.wait(PATIENCE) == 0, lake.with_name("said.txt").read_text()
+    assert dead
     assert finished(lake) == 4
     assert_no_half_board(lake)
