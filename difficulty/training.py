@@ -149,10 +149,12 @@ def _choose(
     rule): with few tasks they otherwise win by luck.
     """
     targets = _targets(examples)
+    # The rarest level may have fewer tasks here than in the whole data: each fold still has one.
+    parts = min(FOLDS, int(np.bincount(targets).min()))
     folds = [
         fold
         for repeat in range(INNER_REPEATS)
-        for fold in StratifiedKFold(FOLDS, shuffle=True, random_state=seed * INNER_REPEATS + repeat).split(
+        for fold in StratifiedKFold(parts, shuffle=True, random_state=seed * INNER_REPEATS + repeat).split(
             np.zeros(len(targets)), targets
         )
     ]

@@ -17,7 +17,7 @@ from difficulty.calibrated import (
 )
 from difficulty.calibrated import SCORER as CALIBRATED
 from difficulty.catalogue import key_of
-from difficulty.features import BoardFeatures
+from difficulty.features import BoardFeatures, RangePolicy
 from difficulty.features_query import features_query
 from difficulty.formula import SCORER as FORMULA
 from difficulty.formula import difficulty_score, level_of
@@ -106,7 +106,8 @@ def rated_tasks(lake: Lake) -> list[Rated]:
     rated = []
     for row in found:
         fact = facts[row["board_id"]]
-        features = BoardFeatures(**{name: row[name] for name in BoardFeatures.__dataclass_fields__})
+        named = {name: row[name] for name in BoardFeatures.__dataclass_fields__}
+        features = BoardFeatures(**named | {"range_policy": RangePolicy(row["range_policy"])})
         rated.append(
             Rated(
                 task_id=fact["task_id"],
