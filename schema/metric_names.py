@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import islice
 
 from schema.metric import MetricCatalogue
+from schema.metric_qualifiers import qualified, turned
 from schema.metric_words import IDLE, Word, words_of
 from schema.other_metrics import OTHER_METRICS
 
@@ -176,7 +177,7 @@ def _alias(metric_id: str, written: str) -> _Alias:
 
 def _matches_at(words: list[Word], at: int, index: Mapping[str, tuple[_Alias, ...]]) -> Iterator[MetricMatch]:
     """Every alias that begins at a word, unless a word before it makes another metric of it."""
-    if _qualified(words, at):
+    if qualified(words, at):
         # "weighted RMSE" is not RMSE; where the library has it, its alias begins one word earlier.
         return
     for alias in index.get(words[at].text, ()):
@@ -186,56 +187,10 @@ def _matches_at(words: list[Word], at: int, index: Mapping[str, tuple[_Alias, ..
         end = head_end = _part_end(words, at, alias.parts[0], params)
         for part in alias.parts[1:]:
             end = _later_end(words, end, part, params) if end is not None else None
-        if end is not None and head_end is not None:
+        if end is not None and head_end is not None and not turned(words, head_end):
             start, stop = words[at].start, words[end - 1].end
             head = words[head_end - 1].end
             yield MetricMatch(alias.metric_id, params, start, stop, alias.written, alias.words, head)
-
-
-_QUALIFIERS = frozenset(
-    {
-        "weighted",
-        "normalized",
-        "scaled",
-        "adjusted",
-        "modified",
-        "custom",
-        "pixel",
-        "relative",
-        "partial",
-        "trimmed",
-    }
-    | {
-        "truncated",
-        "macro",
-        "micro",
-        "soft",
-        "penalized",
-        "asymmetric",
-        "robust",
-        "geometric",
-        "harmonic",
-        "balanced",
-        "total",
-        "global",
-        "wise",
-        "hierarchical",
-        "cumulative",
-        "generalized",
-        "smoothed",
-        "invariant",
-        "efficient",
-    }
-)
-"""Words that make another metric of the name right after them."""
-
-
-def _qualified(words: list[Word], at: int) -> bool:
-    before = words[at - 1] if at else None
-    if before is None or words[at].start - before.end > len(" **"):
-        return False
-    top = at > 1 and words[at - 2].text == "top" and before.text.isdigit() and before.text != "1"
-    return before.text in _QUALIFIERS or top
 
 
 def _part_end(words: list[Word], at: int, part: Iterable[str], params: dict[str, object]) -> int | None:

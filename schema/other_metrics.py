@@ -13,6 +13,7 @@ OTHER_METRICS: tuple[str, ...] = (
     "column-wise log loss",
     "global average precision",
     "gap!",
+    "gini stability",
     "sharpe ratio",
     "sortino ratio",
     "information coefficient",

@@ -64,7 +64,7 @@ def _collapse(text: str) -> str:
         "top-1 classification error",
         "categorization error",
         "misclassification",
-        "error for that image is 0, otherwise it is 1",
+        "error ... is 0 ... otherwise ... 1",
         "fraction of misclassified",
     ),
 )

@@ -223,7 +223,7 @@ def grouped(table: Table, id_column: str, column: str) -> dict[str, list[str]]:
     Direction.MAXIMIZE,
     bounds=_SHARE,
     kind=_KIND,
-    aliases=("recall@k", "recall at k", "hit rate at k"),
+    aliases=("recall@k", "recall at k", "hit rate at k", "recall@{k}", "recall at {k}", "hit@{k}"),
 )
 def recall_at_k(truth: list[list[str]], predicted: list[list[str]], *, k: int = 20) -> float:
     """Recall at k: mean over rows of the share of true items among the first k guesses; 0 without true items.
@@ -240,7 +240,7 @@ def recall_at_k(truth: list[list[str]], predicted: list[list[str]], *, k: int = 
     Direction.MAXIMIZE,
     bounds=_SHARE,
     kind=_KIND,
-    aliases=("top-k accuracy", "top-5 accuracy"),
+    aliases=("top-k accuracy", "top-{k} accuracy"),
 )
 def top_k_accuracy(truth: list[list[str]], predicted: list[list[str]], *, k: int = 5) -> float:
     """Top-k accuracy: share of rows with a true item among the first k guesses.

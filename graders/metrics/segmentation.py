@@ -108,7 +108,7 @@ def iou(true: Mask, guess: Mask) -> float:
         "f0.5",
         "mean pixel f-beta",
         "sorensen dice coefficient ... f{beta} score",
-        "dice coefficient ... instead of using the f1 score, we are using the f{beta} score",
+        "dice coefficient ... f{beta} score",
         "mask f{beta}",
         "pixel-wise f{beta} score",
         "pixel-wise fbeta",

@@ -93,6 +93,12 @@ def test_text_without_a_metric_of_ours_gives_no_id(text: str) -> None:
         ("采用 Macro-F1 作为评价指标", "macro_f1"),
         ("使用均方根误差作为评测指标", "rmse"),
         ("Scored by mean Average Precision (mAP) at an IoU of 0.5.", "voc_map"),
+        ("Scored by the mean row-wise root mean squared error.", None),
+        ("Scored by the macro-averaged mean absolute error.", None),
+        ("Scored by the AUC ratio of two halves.", None),
+        ("We evaluate with Recall@100.", "recall_at_k"),
+        ("Scored by the top-3 accuracy.", "top_k_accuracy"),
+        ("评估指标为 AUC", "roc_auc"),
     ],
 )
 def test_what_stands_beside_the_metric_is_not_taken_for_it(text: str, metric_id: str | None) -> None:
