@@ -14,7 +14,8 @@ _NEVER_TEXT = (
     "input, select, textarea, button, nav, footer, body > header, dialog,"
     "[role=navigation], [role=banner], [role=contentinfo], [role=search], [role=dialog], [role=alertdialog],"
     "[role=tooltip], [role=menu], [role=menubar], [role=toolbar], [role=tablist],"
-    ".sr-only, .visually-hidden, .screen-reader-text, td.gutter, .linenumbers, .linenos, .lineno, .line-numbers-rows,"
+    ".sr-only, .visually-hidden, .screen-reader-text,"
+    "td.gutter, .linenumbers, .linenos, .lineno, .line-numbers-rows,"
     ".mw-editsection, .mw-jump-link, .mw-cite-backlink, .headerlink, .footnote-backref, .reversefootnote,"
     "[role=doc-backlink], .sharedaddy, .share-buttons, .social-share, .addtoany_share_save_container"
 )
@@ -112,7 +113,7 @@ def _is_unknown(element: Tag) -> bool:
 
 
 def _is_link_without_address(element: Tag) -> bool:
-    """`<li><a>2</a></li>`: a script listens to it. An author's `<a>` in the middle of a text is not closed."""
+    """`<li><a>2</a></li>`: a script listens to it. An author's `<a>` within a text is not closed."""
     before = element.previous_sibling
     alone = before is None or isinstance(before, Tag) or not str(before).strip()
     return element.name == "a" and alone and element.next_sibling is None
@@ -144,7 +145,7 @@ def _remove_hidden(soup: BeautifulSoup, *, keep_hidden: bool) -> None:
 
 
 def _is_said(words: str, soup: BeautifulSoup, *, heading: bool) -> bool:
-    """Whether the rest of the page has these words; those of a heading in a heading, not in a list of links."""
+    """Whether the rest of the page has these words; those of a heading must be in a heading."""
     if heading:
         return any(words == " ".join(one.get_text(" ").split()) for one in soup.find_all(_HEADING))
     return words in " ".join(soup.get_text(" ").split())
@@ -193,7 +194,7 @@ def _is_anchor_only(item: Tag) -> bool:
 
 
 def _part_glued(soup: BeautifulSoup) -> None:
-    """Put a space between cells that only a style keeps apart: `<div><span>12</span><span>teams</span></div>`."""
+    """Put a space between cells that only a style keeps apart: `<span>12</span><span>teams</span>`."""
     for box in soup.find_all(_BOXES):
         if any(not isinstance(child, Tag) and str(child).strip() for child in box.contents):
             continue
@@ -229,7 +230,13 @@ def _write_note(note: Tag, number: int) -> None:
         if back.get_text(strip=True) in _BACK_MARKS:
             back.extract()
     inner = note.find("p")
-    (inner if isinstance(inner, Tag) else note).insert(0, NavigableString(f"[^{number}]: "))
+    text = inner if isinstance(inner, Tag) else note
+    for piece in text.find_all(string=True):
+        if piece.strip():
+            piece.replace_with(NavigableString(piece.lstrip()))
+            break
+        piece.extract()
+    text.insert(0, NavigableString(f"[^{number}]: "))
     note.name = "div"
     if note.parent is not None and note.parent.name in {"ol", "ul"} and note.parent.find("li") is None:
         note.parent.name = "div"

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from bs4 import BeautifulSoup, NavigableString, Tag
 
 _DRAWN = (
-    ".MathJax_Preview, .MathJax:not(mjx-container), .MathJax_Display, .MathJax_SVG, .MathJax_CHTML, .MathJax_Error"
+    ".MathJax_Preview, .MathJax:not(mjx-container), .MathJax_Display, .MathJax_SVG, .MathJax_CHTML,"
+    ".MathJax_Error"
 )
 _CONTAINERS = ".katex-display, .katex, .katex-error, mjx-container, math"
 _KATEX = ("katex", "katex-display")

@@ -11,28 +11,37 @@ _KINDS: tuple[tuple[PageKind, re.Pattern[str]], ...] = tuple(
     for kind, words in (
         (
             PageKind.TIMELINE,
-            r"\btime-?line|\bschedule|\b(?:important|key)\s+dates|^dates\b|时间|日程|赛程|時程"
-            r"|\bzeitplan|\btermine\b|\bcalendrier|\bdates (?:clés|importantes)|\bcronograma"
-            r"|\bcalendario|\bfechas\b"
-            r"|スケジュール|\bрасписание|\bсроки\b|일정",
+            (
+                r"\btime-?line|\bschedule|\b(?:important|key)\s+dates|^dates\b|时间|日程|赛程|時程"
+                r"|\bzeitplan|\btermine\b|\bcalendrier|\bdates (?:clés|importantes)|\bcronograma"
+                r"|\bcalendario|\bfechas\b"
+                r"|スケジュール|\bрасписание|\bсроки\b|일정"
+            ),
         ),
         (
             PageKind.EVALUATION,
-            r"\bevaluat|\bmetrics?\b|\bscor(?:e|ing)\b|\bsubmission (?:file|format)|评测|评价|评估|评分|評分"
-            r"|\bbewertung|\bauswertung|\bmetrik|\bévaluation|\bmétrique|\bnotation\b|\bevaluación"
-            r"|\bmétrica|評価|採点"
-            r"|\bavaliação|\bоценк|\bметрик|평가",
+            (
+                r"\bevaluat|\bmetrics?\b|\bscor(?:e|ing)\b|\bsubmission (?:file|format)|评测|评价|评估|评分|評分"
+                r"|\bbewertung|\bauswertung|\bmetrik|\bévaluation|\bmétrique|\bnotation\b|\bevaluación"
+                r"|\bmétrica|評価|採点"
+                r"|\bavaliação|\bоценк|\bметрик|평가"
+            ),
         ),
         (
             PageKind.RULES,
-            r"\brules\b|\bterms\b|规则|条款|規則|\bregeln\b|\bteilnahmebedingungen|\brègle(?:s|ment)\b|\breglas\b"
-            r"|\bbases\b|\breglamento|ルール|規約|\bregras\b|\bправила\b|규칙",
+            (
+                r"\brules\b|\bterms\b|规则|条款|規則|\bregeln\b|\bteilnahmebedingungen|\brègle(?:s|ment)\b"
+                r"|\breglas\b"
+                r"|\bbases\b|\breglamento|ルール|規約|\bregras\b|\bправила\b|규칙"
+            ),
         ),
         (
             PageKind.DATA,
-            r"\bdata-?\s*(?:set|description|fields|files|format|overview)|^(?:the\s+)?(?:data"
-            r"|files)\W*$|数据|數據"
-            r"|\bdaten(?:satz|sätze|beschreibung)?\b|\bdonnées\b|\bdatos\b|データ|\bdados\b|\bданные\b|데이터",
+            (
+                r"\bdata-?\s*(?:set|description|fields|files|format|overview)|^(?:the\s+)?(?:data"
+                r"|files)\W*$|数据|數據"
+                r"|\bdaten(?:satz|sätze|beschreibung)?\b|\bdonnées\b|\bdatos\b|データ|\bdados\b|\bданные\b|데이터"
+            ),
         ),
     )
 )

@@ -38,6 +38,7 @@ from scrapers.reading import Reading
 from tam.errors import SiteError
 
 _WORDS = 0.95
+_RETRIES = 2
 _OWN_RANKS = ("codabench", "evalai")
 """Sites that number the rows themselves, baselines and all."""
 _TEXTS = (PageKind.OVERVIEW, PageKind.EVALUATION, PageKind.DATA)
@@ -125,6 +126,17 @@ def _unmarked(markdown: str) -> str:
     return re.sub(r"\]\([^)]*\)|https?://\S+", " ", markdown)
 
 
+async def _read(crawler: GenericCrawler, ref: CompetitionRef) -> Reading:
+    """Read as a crawl does: what may succeed the next time is tried again, twice."""
+    for _ in range(_RETRIES):
+        try:
+            return await crawler.read(ref)
+        except SiteError as error:
+            if not error.retryable:
+                raise
+    return await crawler.read(ref)
+
+
 async def measure(
     content: Path, names: Sequence[str], limit: int | None, quirks: frozenset[str], concurrency: int
 ) -> list[Result]:
@@ -141,7 +153,8 @@ async def measure(
                 start = platforms()[name].route(urls[name], entry.slug).visits[0].url
                 async with slots:
                     try:
-                        result = compare(entry, await crawler.read(CompetitionRef(name, entry.slug, start)))
+                        ref = CompetitionRef(name, entry.slug, start)
+                        result = compare(entry, await _read(crawler, ref))
                     except SiteError as error:
                         result = Result(
                             name,
@@ -150,7 +163,7 @@ async def measure(
                             dict.fromkeys(_TEXTS, str(error)),
                             0,
                         )
-                faults = {**result.boards, **result.texts}
+                faults: dict[str, str] = {**result.boards, **result.texts}
                 for what, fault in faults.items():
                     if fault:
                         sys.stderr.write(f"{name}/{entry.slug} {what}: {fault}\n")

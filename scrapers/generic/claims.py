@@ -33,10 +33,12 @@ _TOTAL = re.compile(
 )
 _PLAYERS = re.compile(rf"{_N}\s*(?:single|multi)-player", re.IGNORECASE)
 _LEVELS = 6
+_LONGEST = 300
+"""Characters of a note that counts rows; longer texts count other things too."""
 
 
 def claimed(text: str) -> int | None:
-    """The number of rows in a text beside a board, or None ("1–50 of 1,234", "共 120 支队伍", "Teams: 12")."""
+    """The number of rows in a text beside a board, or None ("1–50 of 1,234", "共 120 支队伍")."""
     sizes = [_number(match.group(1)) for match in _PLAYERS.finditer(text)]
     if sizes:
         return sum(sizes)
@@ -51,12 +53,12 @@ def _number(text: str) -> int:
 
 
 def claim_beside(levels: Iterable[list[str]]) -> int | None:
-    """The claim nearest to a board: from the innermost level of texts that has one; a range before a count."""
+    """The claim nearest to a board, from the innermost level of texts that has one; a range goes first."""
     for depth, lines in enumerate(levels):
         if depth >= _LEVELS:
             return None
         ranges = [_number(match.group(1)) for line in lines if (match := _RANGE.search(line))]
-        counts = [count for line in lines if len(line) <= 300 and (count := claimed(line)) is not None]
+        counts = [count for line in lines if len(line) <= _LONGEST and (count := claimed(line)) is not None]
         if ranges or counts:
             return (ranges or counts)[0]
     return None

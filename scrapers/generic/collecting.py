@@ -91,7 +91,9 @@ async def settling(tab: Tab) -> AsyncIterator[None]:
         yield
         heard = time.monotonic()
         deadline = heard + min(tab.timeout, _QUIET_SECONDS)
-        while time.monotonic() < deadline and (under_way or time.monotonic() - heard < _CALM_SECONDS):
+        while time.monotonic() < deadline and (  # noqa: ASYNC110 - calm is that nothing happens
+            under_way or time.monotonic() - heard < _CALM_SECONDS
+        ):
             await asyncio.sleep(_LOOK_SECONDS)
     finally:
         for event, listener in listeners:
@@ -246,8 +248,7 @@ def _headers(board: FoundBoard) -> int:
 async def _turn(tab: Tab, board: FoundBoard, control: Control, opened: Open) -> LoadedPage | None:
     """The page of rows after this one: opened where it is a link, else clicked for."""
     if control.url is not None:
-        page = await opened(control.url)
-        return page
+        return await opened(control.url)
     if board.row_selector is None or not await tab.page.evaluate(
         _READS, [control.selector, " ".join(control.text.split())]
     ):
@@ -301,7 +302,7 @@ def _doubt(rows: Sequence[BoardRow], claimed: int | None, board: FoundBoard, *, 
 
 
 def contiguous(ranks: Sequence[int]) -> bool:
-    """Whether printed ranks go from one to the end without a gap; ties share a rank, with or without a jump after."""
+    """Whether printed ranks go from one to the end without a gap; ties share a rank."""
     if not ranks or ranks[0] != 1:
         return False
     last, together = 1, 1

@@ -1,8 +1,9 @@
-"""Whether a grid is a leaderboard, and which of its columns is what: by its headings and by its cells. Pure."""
+"""Whether a grid is a leaderboard, and which of its columns is what: by headings and by cells. Pure."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from schema.board import parse_score
 from scrapers.boards import Columns, columns_of, parse_integer
@@ -22,7 +23,8 @@ _RANK_TEXT = re.compile(
     r"\W*(?:\d{1,6}(?:st|nd|rd|th|er|ère|e|º|ª|\.|位|名|위)?|第\d{1,6}名?|t-?\d{1,5})\W*", re.IGNORECASE
 )
 _PLAIN_SCORE = re.compile(
-    r"(?:final |total |best |overall |public |private )?score|points?|得分|分数|最高分|总分|成绩|スコア|得点|punkte|punktzahl"
+    r"(?:final |total |best |overall |public |private )?score|points?|得分|分数|最高分|总分|成绩"
+    r"|スコア|得点|punkte|punktzahl"
     r"|note|puntuaci[oó]n|puntos|балл\w*|점수",
     re.IGNORECASE,
 )
@@ -127,13 +129,13 @@ def counts_up(texts: Sequence[str]) -> bool:
     ranks = [number for text in texts if (number := parse_integer(text)) is not None and number > 0]
     if not ranks or len(ranks) * 2 < len(texts) - 10:
         return False
-    steps = [after - before for before, after in zip(ranks, ranks[1:], strict=False)]
+    steps = [after - before for before, after in pairwise(ranks)]
     return all(step >= 0 for step in steps) and (max(steps, default=1) <= max(3, len(ranks)))
 
 
 def in_order(scores: Sequence[float]) -> bool:
     """Whether nearly all neighbours are in one order, rising or falling."""
-    pairs = list(zip(scores, scores[1:], strict=False))
+    pairs = list(pairwise(scores))
     falls, rises = sum(a > b for a, b in pairs), sum(a < b for a, b in pairs)
     stray = 0.05 * len(pairs) if len(pairs) < _FEW_PAIRS else max(1.0, 0.05 * len(pairs))
     return min(falls, rises) <= stray
@@ -155,8 +157,8 @@ def assign(headers: Sequence[str], cells: Cells) -> Columns:
 def _score_column(headers: Sequence[str], cells: Cells, columns: Columns, width: int) -> int | None:
     """The column of numbers that the rows are ordered by: named as a score or a metric, else with decimals.
 
-    A column that is called plainly the score is it. Of several others one whose numbers are in order, then the
-    first.
+    A column that is called plainly the score is it. Of several others, one whose numbers are in order, then
+    the first.
     """
     taken = {columns.rank, columns.team, columns.entries, columns.last}
     numbers = [

@@ -36,6 +36,7 @@ _LABEL_NAMES = (
     "data-field",
 )
 _SAMPLE = 30
+_WIDTH = re.compile(r"[0-9]{1,3}")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,7 +94,7 @@ def _spread(row: HtmlElement) -> Iterator[HtmlElement]:
     for cell in row.iterchildren("td", "th"):
         yield cell
         width = str(cell.get("colspan") or "1").strip()
-        for _ in range(min(int(width) if width.isdecimal() and len(width) < 4 else 1, 50) - 1):
+        for _ in range(min(int(width) if _WIDTH.fullmatch(width) else 1, 50) - 1):
             yield lxml_html.Element(cell.tag)
 
 
@@ -139,9 +140,8 @@ def _of_likes(parent: HtmlElement) -> Iterator[Grid]:
         return
     sample = Counter(len(_cells(child)) for child in alike[:_SAMPLE])
     width, often = sample.most_common(1)[0]
-    if not 2 <= width <= _MOST_CELLS or often < _ALIKE * min(len(alike), _SAMPLE):
-        if width >= 2 or len(alike) < _FEWEST_ROWS:  # noqa: PLR2004
-            return
+    if not 2 <= width <= _MOST_CELLS or often < _ALIKE * min(len(alike), _SAMPLE):  # noqa: PLR2004
+        return
     rows = [(child, _cells(child)) for child in alike]
     above = _row_above(parent, width)
     yield from _of_rows(parent, rows, above)

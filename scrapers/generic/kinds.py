@@ -46,7 +46,7 @@ def kind_of_url(url: str) -> BoardKind | None:
 def kind_of(
     names: Iterable[str], notes: Iterable[str], url: str, state: str, others: Iterable[str] = ()
 ) -> BoardKind:
-    """The kind of a board: by its names, else its address, else what is beside it, else by whether it still runs.
+    """The kind of a board: by its names, its address, what is beside it, or whether it still runs.
 
     `state` is what the page says of the competition, `others` are names of boards on other pages.
     """

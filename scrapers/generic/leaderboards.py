@@ -23,6 +23,7 @@ _SAMPLE = 200
 _MOST_MEDALS = 10
 _NOTES = 4
 _LONGEST_NAME = 40
+_SHORT_WORD = 2
 """Levels of texts around a board that can say of which kind it is."""
 
 
@@ -135,7 +136,7 @@ def _read(found: _Candidate, around: Surroundings, url: str) -> FoundBoard:
 
 
 def _usable(control: Control | None, url: str) -> tuple[Control | None, bool]:
-    """The control, and whether it leads to the whole board on another page instead of showing more of it here."""
+    """The control, and whether it leads to the whole board elsewhere instead of showing more of it here."""
     if control is None or control.shows == "next" or control.url is None:
         return control, False
     if urlsplit(control.url).path == urlsplit(url).path:
@@ -144,12 +145,12 @@ def _usable(control: Control | None, url: str) -> tuple[Control | None, bool]:
 
 
 def _other_boards(around: Surroundings, url: str) -> Iterator[str]:
-    """Names of links to leaderboards on other pages: beside a "Final leaderboard" the plain one is not final."""
+    """Names of links to other leaderboards: beside a "Final leaderboard" the plain one is not final."""
     for link in around.root.xpath("//a[@href]"):
         name = text_of(link)
-        if len(name) <= _LONGEST_NAME and BOARD.search(name) and not is_marked(link):
-            if urljoin(url, str(link.get("href"))).rstrip("/") != url.rstrip("/"):
-                yield name
+        other = urljoin(url, str(link.get("href"))).rstrip("/") != url.rstrip("/")
+        if other and len(name) <= _LONGEST_NAME and BOARD.search(name) and not is_marked(link):
+            yield name
 
 
 def _row_count(element: HtmlElement) -> int | None:
@@ -273,5 +274,5 @@ def _words(text: str) -> list[str]:
     return [
         word
         for word in unquote(text).casefold().replace("_", " ").replace("/", " ").replace("#", " ").split()
-        if len(word) > 2
-    ]  # noqa: PLR2004
+        if len(word) > _SHORT_WORD
+    ]

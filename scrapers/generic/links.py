@@ -35,7 +35,8 @@ _OVERVIEW = re.compile(
 _DATA = re.compile(
     r"\W*(?:the )?(?:data(?: ?sets?)?|files|downloads?|resources|data files|data & files|daten(?:satz"
     r"|sätze)?|dateien|données|fichiers"
-    r"|jeux? de données|datos|archivos|conjunto de datos|数据集?|数据下载|赛题数据|データ(?:セット)?|ファイル|dados|dati)\W*",
+    r"|jeux? de données|datos|archivos|conjunto de datos|数据集?|数据下载|赛题数据|データ(?:セット)?"
+    r"|ファイル|dados|dati)\W*",
     re.IGNORECASE,
 )
 _CLICKABLE = re.compile(
@@ -132,7 +133,7 @@ def _address(href: str, url: str) -> str | None:
 def _nearness(address: str, start: str) -> int | None:
     """0: below the start page, or of a site that is one competition; 1: beside it; None: elsewhere."""
     there, base = _parts(address), _parts(start)
-    if not base or base[-1].casefold() in _ROOTS or len(base) == 1 and "." in base[-1]:
+    if not base or base[-1].casefold() in _ROOTS or (len(base) == 1 and "." in base[-1]):
         return 0 if len(there) <= len(base) + 2 else 1
     part = urlsplit(start).fragment
     if part and part == urlsplit(address).fragment:
@@ -212,7 +213,7 @@ def sibling_boards(html: str, url: str) -> tuple[FoundLink, ...]:
 
 
 def _beside(address: str, url: str) -> bool:
-    """Whether an address is the page's own with another query or fragment, or a part of its path replaced or added."""
+    """Whether an address is the page's own with another query, fragment or last part of its path."""
     there, here = _parts(address), _parts(url)
     if there == here:
         queries = [

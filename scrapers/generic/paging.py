@@ -39,7 +39,7 @@ class Control:
 
 
 def control_of(board: HtmlElement, url: str) -> Control | None:
-    """The control nearest to a board: searched from its parent outwards; None: there is none, or it is off."""
+    """The control nearest to a board, from its parent outwards; None: there is none, or it is off."""
     inner: HtmlElement | None = None
     for depth, area in enumerate((board, *board.iterancestors())):
         if depth > _LEVELS or area.tag == "html":

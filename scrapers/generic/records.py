@@ -64,7 +64,10 @@ def _boards(exchange: Exchange) -> Iterator[JsonBoard]:
         headers, cells, columns, points = _judged(records, named=named)
         if columns.team is None:
             others = [other for name, other in tables.items() if name != path]
-            headers, cells, columns, points = _judged(_joined(records, others), named=named)
+            joined = (_judged(one, named=named) for one in _joins(records, others))
+            headers, cells, columns, points = next(
+                (one for one in joined if one[2].team is not None), (headers, cells, columns, points)
+            )
         if points < evidence.ACCEPTED or columns.score is None or columns.team is None:
             continue
         rows = tuple(rows_of(columns, cells))
@@ -125,16 +128,15 @@ def _flat(record: Mapping[str, object]) -> Record:
     return flat
 
 
-def _joined(records: list[Record], others: list[list[Record]]) -> list[Record]:
-    """The records with the fields of those of another list that has the same id."""
+def _joins(records: list[Record], others: list[list[Record]]) -> Iterator[list[Record]]:
+    """The records with the fields of those of another list that has the same ids, for each such list."""
     for key in [key for key in records[0] if _ID.fullmatch(key)]:
         wanted = [record.get(key) for record in records]
         for other in others:
             known = {record.get(key): record for record in other if record.get(key) is not None}
             hits = sum(one in known for one in wanted)
             if len(known) == len(other) and hits >= _JOINED * len(wanted):
-                return [{**known.get(record.get(key), {}), **record} for record in records]
-    return records
+                yield [{**known.get(record.get(key), {}), **record} for record in records]
 
 
 def _table(records: list[Record]) -> tuple[list[str], list[list[str]]]:
@@ -152,7 +154,7 @@ def _text(value: object) -> str:
 
 
 def agrees(board: JsonBoard, drawn: Sequence[BoardRow]) -> bool:
-    """Whether the answer begins with the rows that the page draws: the same teams and the same printed scores."""
+    """Whether the answer begins with the rows that the page draws: same teams, same printed scores."""
     if not drawn or len(board.rows) < len(drawn):
         return False
     pairs = list(zip(board.rows, drawn, strict=False))[:_COMPARED]

@@ -1,4 +1,4 @@
-"""What a page says around an element: its headings, the names of the tabs it is behind, texts beside it. Pure."""
+"""What a page says around an element: headings, names of the tabs it is behind, texts beside it. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -115,13 +115,13 @@ class Surroundings:
         )
 
     def chosen_near(self, element: HtmlElement) -> tuple[str, ...]:
-        """Texts of what is chosen, the nearest before the element first; what stands after it does not count."""
+        """Texts of what is chosen before the element, the nearest first."""
         place = self._order.get(element, 0)
         before = [one for one in self.chosen if self._order[one] < place]
         return tuple(text_of(one) for one in reversed(before))
 
     def is_earlier_round(self, element: HtmlElement) -> bool:
-        """Whether the chosen tab before the element is a numbered one, and a later number stands beside it."""
+        """Whether the chosen tab before the element has a number, and a later number stands beside it."""
         place = self._order.get(element, 0)
         for one in reversed([chosen for chosen in self.chosen if self._order[chosen] < place]):
             number = _ROUND.search(text_of(one))

@@ -26,7 +26,8 @@ _ENOUGH = 0.4
 """Share of the page's words that its main part must have, to be it."""
 _FRAME_TAGS = frozenset({"div", "ul", "header", "footer", "aside", "section"})
 _FRAME_NAME = re.compile(
-    r"(?:^|[-_ ])(?:nav\w*|menu\w*|foot\w*|head|header|topbar|sidebar|breadcrumbs?|toolbar|\w+-header|\w+-footer)(?:$|[-_ ])",
+    r"(?:^|[-_ ])(?:nav\w*|menu\w*|foot\w*|head|header|topbar|sidebar|breadcrumbs?|toolbar|\w+-header"
+    r"|\w+-footer)(?:$|[-_ ])",
     re.IGNORECASE,
 )
 _ONLY_LINKS = 0.8
@@ -36,7 +37,7 @@ _FEWEST = 15
 
 
 def main_of(root: HtmlElement) -> HtmlElement:
-    """The element that holds the page's own text; the body where no part of it says that it is the main one."""
+    """The element that holds the page's own text; the body where no part says that it is the main one."""
     body = root.find(".//body")
     body = root if body is None else body
     words = len(text_of(body)) or 1
@@ -49,7 +50,7 @@ def main_of(root: HtmlElement) -> HtmlElement:
 
 
 def without_frames(body: HtmlElement) -> HtmlElement:
-    """A body less its rows of links and its head and foot, where no markup says which part is the main one."""
+    """A body less its rows of links, head and foot, where no markup says which part is the main one."""
     body = deepcopy(body)
     for block in [
         *body.iterchildren(),
@@ -81,10 +82,10 @@ def _all_text(element: HtmlElement) -> str:
 
 
 def sections_of(html: str, url: str, role: Role) -> tuple[Section, ...]:
-    """The page as a capture of its role, and of an overview its parts, by headings and by the tabs behind them.
+    """The page as a capture of its role, and its parts by their headings and by the tabs that show them.
 
-    Of an address with a fragment that names a part of the page, that part alone; behind a clicked tab, what is
-    seen alone.
+    Of an address with a fragment that names a part of the page, that part alone; behind a clicked tab, what
+    is seen alone.
     """
     root = parse_html(html)
     part = _part_of(root, unquote(urlsplit(url).fragment))
@@ -110,7 +111,7 @@ def _section(kind: PageKind, element: HtmlElement, url: str, *, keep_hidden: boo
 
 
 def _part_of(root: HtmlElement, name: str) -> HtmlElement | None:
-    """The part of a page that an anchor begins, up to the next anchor or heading of its rank; None: no such part."""
+    """The part of a page that an anchor begins, up to the next anchor or heading of its rank, if any."""
     found = root.xpath("//*[@id=$name or (self::a and @name=$name)]", name=name) if name else []
     if not found:
         return None

@@ -1,4 +1,4 @@
-"""The tools of an agent on a site without a platform file: those of every competition, with the generic eye."""
+"""The tools of an agent on a site without a platform file: those of every competition, and more."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -19,9 +19,9 @@ from scrapers.tables import parse_html, text_of
 from scrapers.toolbox import Site
 from tam.errors import PageMissingError
 
-
 _HIDE_UNSEEN = """() => {
-    for (const element of document.body.querySelectorAll('div, section, article, aside, ul, ol, table, p, h1, h2, h3'))
+    const blocks = 'div, section, article, aside, ul, ol, table, p, h1, h2, h3';
+    for (const element of document.body.querySelectorAll(blocks))
         if (element.getClientRects().length === 0) element.setAttribute('hidden', '');
 }"""
 """Says in the markup what only the styles know: behind a tab, the other tabs' texts are not this one's."""

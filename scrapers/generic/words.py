@@ -11,7 +11,8 @@ def _words(text: str) -> re.Pattern[str]:
 BOARD: Final = _words(
     r"\bleader-?\s?boards?\b|\branking(?:s|liste)?\b|\bscore-?\s?board\b|\bstandings\b|\branglisten?\b"
     r"|\bbestenliste\b"
-    r"|\bclassements?\b|\bpalmarès\b|\bclasificaci[oó]n\b|\btabla de posiciones\b|\bposiciones\b|排行榜|排名|榜单|天梯"
+    r"|\bclassements?\b|\bpalmarès\b|\bclasificaci[oó]n\b|\btabla de posiciones\b|\bposiciones\b"
+    r"|排行榜|排名|榜单|天梯"
     r"|リーダーボード|ランキング|順位表|\bclassifica(?:ção)?\b|\bтаблица лидеров\b|рейтинг|리더보드|순위"
 )
 """A leaderboard, by the name of its tab or heading."""
@@ -43,7 +44,8 @@ HEDGED: Final = _words(r"[^.。!?]*\b(?:will|may|might|different|wird|sera|será
 """A sentence about another board than the one it stands beside."""
 NEXT: Final = _words(
     r"[\s›»>→⟩❯▶]*(?:next|next page|older|weiter|nächste(?: seite)?|vor|suivante?s?|page suivante|siguientes?"
-    r"|página siguiente|próxim[oa]|avanti|successiv[oa]|下一页|下一頁|下页|后页|次へ|次のページ|次|далее|следующая"
+    r"|página siguiente|próxim[oa]|avanti|successiv[oa]|下一页|下一頁|下页|后页"
+    r"|次へ|次のページ|次|далее|следующая"
     r"|다음)[\s›»>→⟩❯▶]*"
     r"|[›»>→⟩❯▶]{1,2}"
 )
@@ -64,7 +66,8 @@ TEASER: Final = _words(r"\b(?:top|beste|premiers?|mejores|primeros)\s+\d+\b|前\
 MISSING: Final = _words(
     r"\b404\b|\bnot found\b|\b(?:can't|cannot|could(?:n't| not)) (?:find|be found)\b|\bdo(?:es)?(?:n't"
     r"| not) exist\b"
-    r"|\bno such page\b|nicht gefunden|\bintrouvable\b|\bno (?:se )?encontrad[oa]\b|不存在|找不到|見つかりません"
+    r"|\bno such page\b|nicht gefunden|\bintrouvable\b|\bno (?:se )?encontrad[oa]\b"
+    r"|不存在|找不到|見つかりません"
     r"|не найдена"
 )
 LOGIN: Final = _words(
