@@ -3,6 +3,7 @@
 P(harder than level k) = sigmoid(cut_k + Σ weight · standardised input). `difficulty.training` makes the file.
 """
 
+import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -74,6 +75,12 @@ class CalibratedModel(BaseModel):
     """Where the levels come from."""
     data_sha256: str
     """Of inputs and levels, in the order of the task ids."""
+    seen: tuple[str, ...] = ()
+    """Marks of the tasks that it was fitted on: on them it cannot be judged."""
+
+    def has_seen(self, task_id: str) -> bool:
+        """Whether it was fitted on this task."""
+        return mark_of(task_id) in self.seen
 
     def assess(self, inputs: Mapping[str, float]) -> Assessment:
         """Level and probabilities of a task with these inputs; one that is absent counts as 0."""
@@ -87,6 +94,11 @@ class CalibratedModel(BaseModel):
         probabilities = (1 - above_easy, max(0.0, above_easy - above_medium), above_medium)
         most = max(range(3), key=probabilities.__getitem__)
         return Assessment(tuple(Level)[most], probabilities, probabilities[most] < CERTAIN_FROM)
+
+
+def mark_of(task_id: str) -> str:
+    """A short hash by which a model's file names a task without naming it."""
+    return hashlib.sha256(task_id.encode()).hexdigest()[:12]
 
 
 def board_inputs(features: BoardFeatures, direction: Direction) -> dict[str, float]:

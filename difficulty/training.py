@@ -17,7 +17,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold
 from threadpoolctl import threadpool_limits
 
-from difficulty.calibrated import BOARD_INPUTS, FAR, CalibratedModel
+from difficulty.calibrated import BOARD_INPUTS, FAR, CalibratedModel, mark_of
 from schema.difficulty import Level
 from tam.errors import UsageError
 
@@ -52,6 +52,10 @@ class Predictions:
     """(repeats, tasks): 0 easy, 1 medium, 2 hard."""
     expected: Floats
     """(repeats, tasks): the expected level, 0 to 2."""
+
+    def only(self, tasks: NDArray[np.bool_]) -> "Predictions":
+        """Those of the tasks marked."""
+        return Predictions(self.levels[:, tasks], self.expected[:, tasks])
 
 
 def fit(examples: Sequence[Example], *, labels: str, seed: int) -> CalibratedModel:
@@ -112,6 +116,11 @@ def nested_predictions(
 def _outer(targets: Ints, repeats: int, seed: int) -> Iterator[tuple[Ints, Ints]]:
     splits = RepeatedStratifiedKFold(n_splits=FOLDS, n_repeats=repeats, random_state=seed)
     yield from splits.split(np.zeros(len(targets)), targets)
+
+
+def enough(examples: Sequence[Example]) -> bool:
+    """Whether every level has tasks enough to fit and to check."""
+    return all(sum(example.level is level for example in examples) >= FOLDS for level in Level)
 
 
 def _check_enough(examples: Sequence[Example]) -> None:
@@ -229,4 +238,5 @@ def _fit(
         trained_on=len(examples),
         labels=labels,
         data_sha256=hashlib.sha256(data.encode()).hexdigest(),
+        seen=tuple(mark_of(example.task_id) for example in examples),
     )

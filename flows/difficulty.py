@@ -21,7 +21,7 @@ from difficulty.features import BoardFeatures, RangePolicy
 from difficulty.features_query import features_query
 from difficulty.formula import SCORER as FORMULA
 from difficulty.formula import difficulty_score, level_of
-from difficulty.training import REPEATS, Example, Predictions, fit, nested_predictions
+from difficulty.training import FOLDS, REPEATS, Example, Predictions, enough, fit, nested_predictions
 from difficulty.validation import Agreement, agreement
 from graders.metrics.registry import get as metric_of
 from lake.store import Lake
@@ -36,6 +36,8 @@ MAJORITY = "majority"
 PARTICIPANTS_ONLY = "participants only"
 BOARD_ALONE = "calibrated, board alone"
 OBSERVED = "formula, observed range"
+AS_IT_IS = "calibrated, as it is"
+"""The fitted model itself, on tasks that it has not seen."""
 
 _FACTS = """
 SELECT task_id, competition, modality, metric_id, board_id,
@@ -85,7 +87,7 @@ class LabelReport:
     by_modality: Mapping[str, tuple[int, float, float]]
     """Modality to tasks, and the accuracy of calibrated scorer and formula."""
     changed: tuple[Changed, ...]
-    """Where the calibrated scorer, out of fold, says another level in most repeats."""
+    """Where the calibrated scorer, out of fold if there are folds, says another level in most repeats."""
     known: NDArray[np.int64]
     scores: Mapping[str, NDArray[np.float64]]
     """Scorer to its score of every task, for the box plots."""
@@ -156,16 +158,21 @@ def validate(
     *,
     labels: str,
     seed: int,
+    model: CalibratedModel,
     repeats: int = REPEATS,
     advance: Callable[[], None] = lambda: None,
 ) -> LabelReport:
     """Every scorer against known levels: the formula as it is, the others out of fold.
 
+    `model`, the fitted scorer itself, is checked on the tasks that it was not fitted on. Where too few tasks
+    have a known level for a cross-validation, only what needs none is in the report.
+
     Raises:
-        TaskError: the lake has no task with a board.
-        UsageError: too few of them have a known level.
+        TaskError: the lake has no task with a board, or none of them has a known level.
     """
     pairs = _labelled(lake, levels)
+    if not pairs:
+        raise TaskError(f"No task in the lake {lake.root} has a level in {labels}.")
     tasks = [task for task, _ in pairs]
     examples = [task.example(level) for task, level in pairs]
     known = np.array([_LEVELS.index(level) for _, level in pairs])
@@ -173,19 +180,22 @@ def validate(
     def nested(only: tuple[str, ...] | None) -> Predictions:
         return nested_predictions(examples, seed=seed, repeats=repeats, only=only, advance=advance)
 
-    calibrated = nested(None)
+    shipped = _assessed(examples, model)
     formula = _formula(tasks)
-    given = {
-        CALIBRATED: calibrated,
-        BOARD_ALONE: nested(BOARD_INPUTS),
-        FORMULA: formula,
-        OBSERVED: _formula([replace(task, features=task.features.with_observed_range()) for task in tasks]),
-        PARTICIPANTS_ONLY: nested(BOARD_INPUTS[:1]),
-        MAJORITY: _majority(known),
-    }
+    observed = [replace(task, features=task.features.with_observed_range()) for task in tasks]
+    given = {FORMULA: formula, OBSERVED: _formula(observed), MAJORITY: _majority(known)}
+    calibrated = shipped
+    if enough(examples):
+        calibrated = nested(None)
+        alone, participants = nested(BOARD_INPUTS), nested(BOARD_INPUTS[:1])
+        given = {CALIBRATED: calibrated, BOARD_ALONE: alone} | given | {PARTICIPANTS_ONLY: participants}
+    agreements = {name: agreement(known, one, seed=seed) for name, one in given.items()}
+    unseen = np.array([not model.has_seen(task.task_id) for task in tasks])
+    if unseen.sum() >= FOLDS:
+        agreements[AS_IT_IS] = agreement(known[unseen], shipped.only(unseen), seed=seed)
     return LabelReport(
         labels=labels,
-        agreements={name: agreement(known, one, seed=seed) for name, one in given.items()},
+        agreements=agreements,
         by_modality=_by_modality(tasks, known, calibrated, formula),
         changed=_changed(tasks, known, calibrated),
         known=known,
@@ -214,6 +224,12 @@ def _labelled(lake: Lake, levels: Mapping[str, Level]) -> list[tuple[Rated, Leve
 def _formula(tasks: list[Rated]) -> Predictions:
     scores = [difficulty_score(task.features, task.direction) for task in tasks]
     return Predictions(np.array([[_LEVELS.index(level_of(score)) for score in scores]]), np.array([scores]))
+
+
+def _assessed(examples: list[Example], model: CalibratedModel) -> Predictions:
+    found = [model.assess(example.inputs) for example in examples]
+    levels = np.array([[_LEVELS.index(one.level) for one in found]])
+    return Predictions(levels, np.array([[one.expected for one in found]]))
 
 
 def _majority(known: NDArray[np.int64]) -> Predictions:

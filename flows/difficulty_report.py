@@ -9,7 +9,7 @@ import jinja2
 
 from difficulty.agents import AgentCheck
 from difficulty.calibrated import SCORER as CALIBRATED
-from difficulty.calibrated import CalibratedModel, shipped_model
+from difficulty.calibrated import CalibratedModel
 from difficulty.formula import SCORER as FORMULA
 from difficulty.pictures import confusion_picture, levels_picture
 from difficulty.training import FOLDS, REPEATS
@@ -38,30 +38,36 @@ class DifficultyReport:
 
 
 def difficulty_report(
-    lake: Lake, label_sets: Mapping[str, Mapping[str, Level]], *, seed: int, repeats: int = REPEATS
+    lake: Lake,
+    label_sets: Mapping[str, Mapping[str, Level]],
+    *,
+    model: CalibratedModel,
+    seed: int,
+    repeats: int = REPEATS,
 ) -> DifficultyReport:
     """Every scorer against every set of known levels, and against the graded runs in the lake.
 
     Raises:
-        TaskError: the lake has no task with a board.
-        UsageError: too few of its tasks have a known level.
+        TaskError: the lake has no task with a board, or none of them has a known level.
     """
     reports = []
     with stage("cross-validate", len(label_sets) * NESTED * FOLDS * repeats) as shown:
         for name, levels in label_sets.items():
             reports.append(
-                validate(lake, levels, labels=name, seed=seed, repeats=repeats, advance=shown.advance)
+                validate(
+                    lake, levels, labels=name, seed=seed, model=model, repeats=repeats, advance=shown.advance
+                )
             )
     checks = {scorer: agents_check(lake, scorer) for scorer in _PICTURED}
     agents = {scorer: check for scorer, check in checks.items() if check is not None}
-    return DifficultyReport(tuple(reports), agents, repeats, seed, shipped_model())
+    return DifficultyReport(tuple(reports), agents, repeats, seed, model)
 
 
 def write_report(report: DifficultyReport, folder: Path) -> None:
     """Write `difficulty.md` and its pictures to `folder`, the page last."""
     for number, one in enumerate(report.label_reports, 1):
         title = f"{len(one.known)} tasks against {one.labels}"
-        agreements = {name: one.agreements[name] for name in _PICTURED}
+        agreements = {name: one.agreements[name] for name in _PICTURED if name in one.agreements}
         write_atomically(folder / f"difficulty-confusion-{number}.png", confusion_picture(agreements, title))
         write_atomically(
             folder / f"difficulty-levels-{number}.png", levels_picture(one.scores, one.known, title)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from flows.difficulty import LabelReport
     from schema.difficulty import Level
 
+PUBLISHED = Path("published")
+"""Stands for the paper's levels among the files."""
+
 app = typer.Typer(help="How hard tasks are, and how far that can be relied on.", no_args_is_help=True)
 
 LabelsOption = Annotated[
@@ -34,7 +37,7 @@ def report(
     labels: Annotated[
         list[Path] | None,
         typer.Option(
-            help="CSV of known levels (competition, level), each compared apart; else the paper's 150.",
+            help="CSV of known levels (competition, level), or `published`; each is compared apart.",
             show_default=False,
         ),
     ] = None,
@@ -51,6 +54,7 @@ def report(
 
     Example: `tam difficulty report --labels my-levels.csv --out difficulty`
     """
+    from flows.difficulty import scorer_of
     from flows.difficulty_report import difficulty_report, write_report
     from tam.cli.progress import progress_bars
     from tam.cli.sql import open_lake
@@ -59,7 +63,9 @@ def report(
     opened = open_lake(lake, release)
     settings = load_settings(seed=seed)
     with progress_bars():
-        found = difficulty_report(opened, _label_sets(labels), seed=settings.seed, repeats=repeats)
+        found = difficulty_report(
+            opened, _label_sets(labels), model=scorer_of(settings), seed=settings.seed, repeats=repeats
+        )
     if out:
         write_report(found, out)
     if json:
@@ -109,9 +115,10 @@ def train(
 def _label_sets(paths: "list[Path] | None") -> "dict[str, dict[str, Level]]":
     from difficulty.catalogue import published_levels, read_levels
 
-    if not paths:
-        return {"the paper's levels": published_levels()}
-    return {path.stem: read_levels(path) for path in paths}
+    return {
+        **({"the paper's levels": published_levels()} if not paths or PUBLISHED in paths else {}),
+        **{path.stem: read_levels(path) for path in paths or () if path != PUBLISHED},
+    }
 
 
 def agreement_table(one: "LabelReport") -> "Table":

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from demo.invented import KEPT, invented
-from difficulty.calibrated import board_inputs, load_model
+from difficulty.calibrated import board_inputs, load_model, shipped_model
 from difficulty.catalogue import key_of
 from difficulty.features import RangePolicy
 from flows.build import BuildRequest, build
@@ -117,7 +117,9 @@ def test_graded_runs_say_whether_levels_hold_for_agents(lake: Lake) -> None:
     ]
     other.append(GRADES, rows)
     known = {key_of(task_id): level for task_id, level in levels.items()}
-    check = difficulty_report(other, {"by task id": known}, seed=0, repeats=1).agents["formula"]
+    check = difficulty_report(other, {"by task id": known}, model=shipped_model(), seed=0, repeats=1).agents[
+        "formula"
+    ]
     assert (check.runs, check.tasks) == (5, len(levels))
     assert check.monotone
     # Tasks of one level share their mean rank, up to the last bit.
@@ -156,6 +158,17 @@ def test_too_few_known_levels_are_told(lake: Lake, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="1 tasks of the lake have the level easy"):
         tam("difficulty", "train", tmp_path / "none.json", "--lake", lake.root, "--labels", few)
     assert not (tmp_path / "none.json").exists()
+
+
+def test_with_few_known_levels_the_report_shows_what_needs_no_fit(lake: Lake, tmp_path: Path) -> None:
+    few = tmp_path / "few.csv"
+    lines = [f"{slug},{KEPT[slug][1]}" for slug in slugs()[:PER_LEVEL]]
+    few.write_text("\n".join(["competition,level", *lines]) + "\n")
+    found = json.loads(tam("difficulty", "report", "--lake", lake.root, "--labels", few, "--json"))
+    agreements = found["label_reports"][0]["agreements"]
+    assert agreements["formula"]["accuracy"]["value"] == 1
+    assert agreements["calibrated, as it is"]["tasks"] == PER_LEVEL
+    assert "calibrated" not in agreements
 
 
 def test_a_subset_cut_again_keeps_its_members_and_tells_what_changed(lake: Lake, tmp_path: Path) -> None:
