@@ -137,11 +137,19 @@ async def _behind_tab(tab: Tab, url: str, selector: str, name: str, opened: Open
             return None
     after = await tab.snapshot()
     found = best(await asyncio.to_thread(boards_of, after.html, after.url), name)
-    if found is None or found.rows[:_COMPARED] in [
-        board.rows[:_COMPARED] for board in boards_of(before.html, url)
-    ]:
+    if found is None:
+        return None
+    same = found.rows[:_COMPARED] in [board.rows[:_COMPARED] for board in boards_of(before.html, url)]
+    if same and not _is_chosen(after.html, name):  # the click has shown nothing
         return None
     return await _whole(tab, after, found, opened)
+
+
+def _is_chosen(html: str, name: str) -> bool:
+    """Whether a tab of this name is the chosen one."""
+    root = parse_html(html)
+    tabs = root.xpath("//*[@role='tab'] | //button | //label | //a | //li | //div[@class] | //span[@class]")
+    return any(is_marked(tab) and " ".join(text_of(tab).split()) == name for tab in tabs)
 
 
 async def click(tab: Tab, selector: str, text: str) -> bool:

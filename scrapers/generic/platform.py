@@ -23,6 +23,8 @@ _ENOUGH_ROWS = 11
 """A board on the start page itself with more rows than a top ten is the board."""
 _ENOUGH_TEXT = 200
 """Characters of a section that is told in full."""
+_LONG_TEXT = 600
+"""Characters of a start page that tells more than where to look."""
 _NO_SLUG = re.compile(r"[^A-Za-z0-9._-]+")
 _HEADER_LENGTH = 2_000
 
@@ -128,8 +130,9 @@ class GenericPlatform:
     def _told_at_home(self, page: LoadedPage) -> frozenset[Role]:
         """What the start page has sections of: links by these names lead to them, or repeat them."""
         sections = sections_of(page.html, page.url, Role.OVERVIEW)
-        told = {section.kind for section in sections if len(section.markdown) >= _ENOUGH_TEXT}
-        return frozenset({Role.EVALUATION, Role.TIMELINE} & {Role(kind.value) for kind in told})
+        told = {Role(one.kind.value) for one in sections if len(one.markdown) >= _ENOUGH_TEXT}
+        long = any(one.kind is PageKind.OVERVIEW and len(one.markdown) >= _LONG_TEXT for one in sections)
+        return frozenset(({Role.EVALUATION, Role.TIMELINE} & told) | ({Role.OVERVIEW} if long else set()))
 
     @property
     def has_board_pages(self) -> bool:
