@@ -64,8 +64,8 @@ def test_the_interval_holds_the_figure_and_narrows_with_tasks() -> None:
 
 def test_a_signal_is_learnt_and_noise_is_not_taken_for_one() -> None:
     for signal, least, most in ((3.0, 0.7, 1.0), (0.0, -0.3, 0.3)):
-        tasks = examples(80, signal=signal)
-        found = agreement(known(tasks), nested_predictions(tasks, seed=0, repeats=2))
+        tasks = examples(60, signal=signal)
+        found = agreement(known(tasks), nested_predictions(tasks, seed=0, repeats=1))
         assert least <= found.kappa.value <= most
 
 
