@@ -111,11 +111,11 @@ def _pieces(html: bytes) -> Iterator[str]:
         if event == "start" and not _is_noise(element):
             yield f"<{element.tag}"
             yield from (f"{name}={value}" for name, value in sorted(element.items()) if name not in _NOISE)
-            yield (element.text or "").strip()
+            yield element.text or ""
         elif event == "start" and element.tag == "script":
-            yield (element.text or "").strip()
+            yield element.text or ""
         elif event != "start":
-            yield (element.tail or "").strip()
+            yield element.tail or ""
 
 
 def _is_noise(element: HtmlElement) -> bool:
