@@ -21,7 +21,8 @@ _KINDS: tuple[tuple[PageKind, re.Pattern[str]], ...] = tuple(
         (
             PageKind.EVALUATION,
             (
-                r"\bevaluat|\bmetrics?\b|\bscor(?:e|ing)\b|\bsubmission (?:file|format)|评测|评价|评估|评分|評分"
+                r"\bevaluat|\bmetrics?\b|\bscor(?:es?|ed|ing)\b|\bjudging\b|\bgraded\b"
+                r"|\bsubmission (?:file|format)|评测|评价|评估|评分|評分"
                 r"|\bbewertung|\bauswertung|\bmetrik|\bévaluation|\bmétrique|\bnotation\b|\bevaluación"
                 r"|\bmétrica|評価|採点"
                 r"|\bavaliação|\bоценк|\bметрик|평가"
