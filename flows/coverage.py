@@ -16,7 +16,8 @@ class Cell:
     """How many tasks have one modality, domain and level."""
 
     modality: Modality
-    domain: Domain
+    domain: Domain | None
+    """None: the domain is not known."""
     level: Level
     tasks: int
 
@@ -48,15 +49,15 @@ class Coverage:
     thin: tuple[ThinCell, ...]
     """Modality x level with fewer tasks than wanted, then modality x domain without any."""
     unlabelled: tuple[str, ...]
-    """Tasks that are in no cell: modality, domain or level is not known."""
+    """Tasks that are in no cell: modality or level is not known."""
 
-    def count(self, modality: Modality, *, domain: Domain | None = None, level: Level | None = None) -> int:
-        """Tasks of a modality, in a domain or at a level where one is given."""
-        return sum(
-            cell.tasks
-            for cell in self.cells
-            if cell.modality is modality and domain in (None, cell.domain) and level in (None, cell.level)
-        )
+    def at(self, modality: Modality, level: Level) -> int:
+        """Tasks of a modality at a level, whatever their domain."""
+        return sum(cell.tasks for cell in self.cells if cell.modality is modality and cell.level is level)
+
+    def within(self, modality: Modality, domain: Domain | None) -> tuple[int, ...]:
+        """Tasks of a modality in a domain, by level; None: whose domain is not known."""
+        return tuple(cell.tasks for cell in self.cells if cell.modality is modality and cell.domain is domain)
 
 
 def coverage(lake: Lake, *, wanted: int, rejected: bool = False) -> Coverage:
@@ -70,21 +71,23 @@ def coverage(lake: Lake, *, wanted: int, rejected: bool = False) -> Coverage:
 
 def count(labels: dict[str, tuple[str | None, str | None, str | None]], wanted: int) -> Coverage:
     """Coverage of tasks by their labels: modality, domain, level. Pure."""
-    counted = Counter(label for label in labels.values() if None not in label)
+    counted = Counter(labels.values())
     cells = tuple(
         Cell(modality, domain, level, counted[modality, domain, level])
         for modality in Modality
-        for domain in Domain
+        for domain in (*Domain, None)
         for level in Level
     )
-    unlabelled = tuple(sorted(task_id for task_id, label in labels.items() if None in label))
+    unlabelled = tuple(
+        sorted(task_id for task_id, (modality, _, level) in labels.items() if not modality or not level)
+    )
     whole = Coverage(len(labels), cells, (), unlabelled)
     return Coverage(len(labels), cells, (*_thin_levels(whole, wanted), *_empty_domains(whole)), unlabelled)
 
 
 def _thin_levels(whole: Coverage, wanted: int) -> list[ThinCell]:
     found = (
-        ThinCell(modality, level, None, whole.count(modality, level=level), wanted)
+        ThinCell(modality, level, None, whole.at(modality, level), wanted)
         for modality in Modality
         for level in Level
     )
@@ -96,5 +99,5 @@ def _empty_domains(whole: Coverage) -> list[ThinCell]:
         ThinCell(modality, None, domain, 0, 1)
         for modality in Modality
         for domain in Domain
-        if not whole.count(modality, domain=domain)
+        if not any(whole.within(modality, domain))
     ]

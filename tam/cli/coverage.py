@@ -1,6 +1,6 @@
 """`tam coverage`: what the tasks cover, and where they are too few."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -44,12 +44,16 @@ def _table(found: "Coverage") -> object:
     from schema.difficulty import Level
     from schema.task import Domain, Modality
 
-    def cell(modality: Modality, domain: Domain | None = None) -> str:
-        counts = [found.count(modality, domain=domain, level=level) for level in Level]
-        return "/".join(map(str, counts)) if any(counts) else "·"
+    def shown(counts: Iterable[int]) -> str:
+        held = tuple(counts)
+        return "/".join(map(str, held)) if any(held) else "·"
 
-    rows = [(domain, *(cell(modality, domain) for modality in Modality)) for domain in Domain]
-    rows.append(("all", *(cell(modality) for modality in Modality)))
+    domains = (*Domain, None)
+    rows = [
+        (domain or "not known", *(shown(found.within(modality, domain)) for modality in Modality))
+        for domain in domains
+    ]
+    rows.append(("all", *(shown(found.at(modality, level) for level in Level) for modality in Modality)))
     title = f"{found.tasks} tasks: easy/medium/hard by domain and modality"
     return table(title, ("domain", *Modality), rows, numbers=tuple(Modality))
 
@@ -66,7 +70,7 @@ def _lines(found: "Coverage", wanted: int) -> Iterator[str]:
         if missing := _domains_without(found, modality):
             yield f"no {modality} task in: {', '.join(missing)}"
     if found.unlabelled:
-        yield f"in no cell, since modality, domain or level is not known: {', '.join(found.unlabelled)}"
+        yield f"in no cell, since modality or level is not known: {', '.join(found.unlabelled)}"
 
 
 def _domains_without(found: "Coverage", modality: "Modality") -> list[str]:

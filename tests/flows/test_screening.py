@@ -139,7 +139,7 @@ def test_coverage_counts_each_task_once_and_names_the_thin_cells(lake: Lake) -> 
     assert all(cell.tasks < 3 for cell in found.thin)
     told = json.loads(run_tam("coverage", "--lake", str(lake.root), "--json"))
     assert told["tasks"] == found.tasks
-    assert len(told["cells"]) == len(Modality) * len(Domain) * len(Level)
+    assert len(told["cells"]) == len(Modality) * (len(Domain) + 1) * len(Level)
     assert "under-covered:" in run_tam("coverage", "--lake", str(lake.root), "--wanted", "50")
 
 
@@ -148,10 +148,14 @@ def test_a_cell_is_thin_below_what_is_wanted_and_unknown_labels_are_in_none() ->
         "a": ("audio", "social", "hard"),
         "b": ("audio", "social", "hard"),
         "c": ("audio", None, "hard"),
+        "d": ("audio", "social", None),
+        "e": (None, "social", "hard"),
     }
-    found = count(labels, wanted=2)
-    assert found.unlabelled == ("c",)
-    assert found.count(Modality.AUDIO, level=Level.HARD) == 2
+    found = count(labels, wanted=3)
+    assert found.unlabelled == ("d", "e")
+    assert found.at(Modality.AUDIO, Level.HARD) == 3
+    assert found.within(Modality.AUDIO, Domain.SOCIAL) == (0, 0, 2)
+    assert found.within(Modality.AUDIO, None) == (0, 0, 1)
     thin = {cell.name: cell.tasks for cell in found.thin}
     assert "audio hard" not in thin
     assert thin["audio easy"] == 0
