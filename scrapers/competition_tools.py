@@ -11,6 +11,7 @@ from schema.capture import Capture, PageKind
 from scrapers import growing
 from scrapers.boards import merge_pages
 from scrapers.generic.collecting import board_of, collect
+from scrapers.moving import check_unmoved
 from scrapers.notebook import CompetitionNotebook
 from scrapers.platform import ANYTHING, Growth, LoadedPage, Visit
 from scrapers.politeness import Politeness
@@ -248,14 +249,18 @@ class CompetitionTools(Toolbox):
             first = await self._drawn(kind)
         if first is None:  # another board is drawn: its growing would not make it this one
             return None
-        turned, pages = growing.turn, [first.rows]
+        turned, pages, claims = growing.turn, [first.rows], {first.rows_claimed}
         if growth.by != "next":
             if not await growing.grow(tab.page, growth, wanted or first.rows_claimed, tab.timeout):
-                return await self._drawn(kind)
+                grown = await self._drawn(kind)
+                check_unmoved(first.url, [], {first.rows_claimed, grown.rows_claimed if grown else None})
+                return grown
             turned = growing.windows
         async for _ in turned(tab.page, growth, tab.timeout):
             more = await self._drawn(kind)
             pages.append(more.rows if more else ())
+            claims.add(more.rows_claimed if more else None)
+        check_unmoved(first.url, pages if growth.by == "next" else [], claims)
         loaded = await asyncio.to_thread(self.site.platform.read_board, await tab.snapshot(), kind)
         # The answers behind all the pages together, where they are JSON, say more than what was drawn.
         return _fuller(loaded, replace(first, rows=merge_pages(pages, first.url)))

@@ -65,6 +65,7 @@ class Tab:
         """What the visit under way has loaded."""
         self._requests: set[Request] = set()
         self._bodies: set[asyncio.Task[None]] = set()
+        self._closing: set[asyncio.Task[None]] = set()
         self._exchanges: list[Exchange] = []
         self._unread: list[str] = []
         """Addresses of the page's calls whose answers are no JSON: only what is drawn can be read then."""
@@ -80,6 +81,13 @@ class Tab:
         """Told the address and the headers of each answer that says that the site is busy."""
         page.on("request", self._on_request)
         page.on("response", self._on_response)
+        page.on("popup", self._on_popup)
+
+    def _on_popup(self, page: Page) -> None:
+        """Close what the page opens beside itself: the agent has one tab."""
+        task = asyncio.create_task(_close(page))
+        self._closing.add(task)
+        task.add_done_callback(self._closing.discard)
 
     def _on_request(self, request: Request) -> None:
         if request.is_navigation_request() and request.redirected_from is None and _of_main_frame(request):
@@ -166,11 +174,11 @@ class Tab:
         with contextlib.suppress(PlaywrightError):  # what it shows by then is what there is
             await self.page.wait_for_load_state("networkidle", timeout=_QUIET_SECONDS * 1000)
 
-    async def soon(self, ready: str) -> bool:
-        """Whether an element matches the CSS selector within the first quarter of the time limit."""
+    async def has(self, ready: str, seconds: float) -> bool:
+        """Whether an element matches the CSS selector within so many seconds."""
         try:
             with site_errors(self.page.url, self.timeout):
-                await self.page.wait_for_selector(ready, state="attached", timeout=self.timeout * 250)
+                await self.page.wait_for_selector(ready, state="attached", timeout=seconds * 1000)
         except PageUnreadableError:
             return False
         return True
@@ -239,6 +247,11 @@ class Tab:
         with contextlib.suppress(PlaywrightError):  # the next navigation tells if the tab is dead
             await self.page.goto(BLANK, timeout=self.timeout * 1000)
         self._forget()
+
+
+async def _close(page: Page) -> None:
+    with contextlib.suppress(PlaywrightError):  # it went by itself, or with its Chromium
+        await page.close()
 
 
 async def tab_of(context: BrowserContext, target_id: str | None) -> Page:

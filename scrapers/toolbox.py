@@ -18,6 +18,7 @@ from scrapers.walls import wall_of
 from tam.errors import PageMissingError, PageTooLargeError, PageUnreadableError, Reason, SiteError
 
 _log = logging.getLogger(__name__)
+_LOOK_SECONDS = 0.5
 _HEAVY = 1_000_000
 """Characters of HTML above which a page is left at once: the agent's next step would take seconds."""
 
@@ -123,9 +124,7 @@ class Toolbox:
         await self.politeness.admit(self.site.platform.name, visit.url)
         await self._go(visit.url)
         try:
-            if not await self._tab.soon(visit.ready):
-                if not self.site.owns(self._tab.page.url):
-                    raise self._moved(visit.url, host_of(self._tab.page.url))
+            if not await self._soon_ready(visit):
                 self._raise_if_wall(await self._tab.snapshot())
                 await self._tab.settle(visit.ready)
             if visit.ready == ANYTHING:
@@ -139,6 +138,15 @@ class Toolbox:
             self._raise_if_wall(await self._shown())  # says more where the page is a 404 in disguise
             raise
         return await self._shown()
+
+    async def _soon_ready(self, visit: Visit) -> bool:
+        """Whether the page is ready within a quarter of the time; one that leaves the site fails at once."""
+        for _ in range(max(1, round(self._tab.timeout / 4 / _LOOK_SECONDS))):
+            if await self._tab.has(visit.ready, _LOOK_SECONDS):
+                return True
+            if not self.site.owns(self._tab.page.url):
+                raise self._moved(visit.url, host_of(self._tab.page.url))
+        return False
 
     async def _go(self, url: str) -> None:
         try:

@@ -97,7 +97,7 @@ async def test_with_the_pilot_every_page_is_visited_and_nothing_reaches_another_
         known={"plain": HostilePlatform()},
         concurrency=1,
         max_steps=200,
-        page_timeout=6,
+        page_timeout=15,
         competition_timeout=600,
         trajectories=tmp_path / "kept",
     )
@@ -130,7 +130,7 @@ async def test_a_model_that_obeys_every_page_reaches_no_other_server(
         {"plain": site.url},
         known={"plain": LostPlatform()},
         concurrency=1,
-        page_timeout=6,
+        page_timeout=15,
         competition_timeout=600,
         endpoint=Endpoint(endpoint.url, "obedient"),
         budget=Budget(steps=400, tokens=100_000_000, seconds=600),

@@ -89,6 +89,43 @@ async def test_a_board_in_the_dom_is_read_to_its_last_row(
     assert f"{ROWS} of {ROWS + 1} rows" in str(short.reason)
 
 
+async def test_a_board_of_ten_thousand_rows_in_the_dom_is_read_whole(site: Site) -> None:
+    rows = "".join(f"<tr><td>team {n}<td>{n}.5" for n in range(10_000))
+    page = f"<main data-slug=many><p id=claimed>10000</p><table>{rows}</table></main>"
+    site.pages = {"/c/many/board": Answer(page)}
+    async with crawler(site, PlainPlatform(), page_timeout=30) as reader:
+        reading = await reader.read(site.ref("many"))
+    assert reading.complete, reading.reason
+    assert [row.team for row in reading.boards[0].rows] == [f"team {n}" for n in range(10_000)]
+
+
+LIVE = """<main data-slug=live><p id=claimed>80</p><table><tbody id=t></tbody></table>
+<button id=more onclick="turn()">more</button></main><script>
+let teams = Array.from({length: 80}, (_, n) => 'team ' + n), at = 0;
+function show() { t.innerHTML = teams.slice(at, at + 40).map(x => `<tr><td>${x}<td>1.5`).join('');
+  more.disabled = at + 40 >= teams.length; }
+function turn() { if (JOINS && teams.length === 80) { teams.unshift('newcomer'); CLAIM; } at += 40; show(); }
+show();
+</script>"""
+
+
+@pytest.mark.parametrize("claim", ["claimed.textContent = 81", "0"], ids=["counted", "not-counted"])
+async def test_a_board_that_grows_while_it_is_read_is_refused_and_whole_the_next_time(
+    site: Site, claim: str
+) -> None:
+    live = LIVE.replace("CLAIM", claim)
+    loads = iter([live.replace("JOINS", "true")] * 2)
+    still = live.replace("JOINS", "false")
+    site.pages = {"/c/live/board": lambda: Answer(next(loads, still))}
+    async with crawler(site, PlainPlatform(Growth("tr", "next", "#more")), page_timeout=10) as reader:
+        reading = await reader.read(site.ref("live"))
+        again = await reader.read(site.ref("live"))
+    assert (reading.complete, reading.boards) == (False, ())
+    assert (str(reading.code), "changed while it was read" in str(reading.reason)) == ("short-board", True)
+    assert again.complete
+    assert [row.team for row in again.boards[0].rows] == [f"team {n}" for n in range(80)]
+
+
 async def test_a_killed_chromium_is_an_error_and_the_next_competition_is_read(
     site: Site, plain: PlainPlatform
 ) -> None:
