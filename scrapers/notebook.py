@@ -238,7 +238,7 @@ class CompetitionNotebook:
             return None
         if any(not board.complete and board.rows_claimed != 0 for board in self.boards.values()):
             return Reason.SHORT_BOARD
-        codes = [e.code for e in self.skipped.values() if not isinstance(e, PageMissingError)]
+        codes = [error.code for error in self._refused()]
         return codes[0] if codes else Reason.UNREADABLE
 
     def problem(self) -> str | None:
@@ -248,9 +248,16 @@ class CompetitionNotebook:
             for b in self.boards.values()
             if not b.complete and b.rows_claimed != 0
         ]
-        said = (PageMissingError, BoardUnreadableError) if short else PageMissingError
-        skipped = [str(e) for e in self.skipped.values() if not isinstance(e, said)]
-        return "; ".join([*short, *skipped]) or None
+        refused = [e for e in self._refused() if not (short and isinstance(e, BoardUnreadableError))]
+        return "; ".join([*short, *map(str, refused)]) or None
+
+    def _refused(self) -> Iterator[SiteError]:
+        """Why visits were skipped, but for pages that are not there; a board behind a login is there."""
+        boards = {visit.url for visit in self.route.visits if visit.collect}
+        for url, error in self.skipped.items():
+            closed = error.code is Reason.LOGIN_WALL and url in boards
+            if closed or not isinstance(error, PageMissingError):
+                yield error
 
 
 def _named(board: Board) -> str:

@@ -92,7 +92,8 @@ class CodabenchPlatform:
     def further(self, page: LoadedPage) -> tuple[Visit, ...]:
         """The boards of the phases that the results tab does not show by itself."""
         detail = api.detail_of(page)
-        if detail is None or not page.url.endswith(_RESULTS) or _PHASE in urlsplit(page.url).query:
+        asked = page.url.endswith(_RESULTS) and _PHASE not in urlsplit(page.url).query
+        if detail is None or detail.leaderboards == () or not asked:
             return ()
         loaded = set(api.boards_of(page))
         home = page.url.split("#")[0].split("?")[0]

@@ -1,4 +1,4 @@
-"""The three replicas in a real Chromium: what a reader sees, and boards that grow as one scrolls."""
+"""The replicas in a real Chromium: what a reader sees, and boards that grow as one scrolls."""
 
 import json
 import shutil
@@ -8,10 +8,19 @@ from pathlib import Path
 import pytest
 from playwright.async_api import Dialog, Page, async_playwright
 
+from demo.content import PLATFORMS
 from demo.server import ReplicaServer
 
 _ROWS = 123
 _OVERVIEW = "Frogs in a pond.\n\n## Description\nTell the frogs apart.\n\n## Evaluation\nBy log loss."
+_HOMES = {
+    "kaggle": "competitions/frog-calls/",
+    "aicrowd": "challenges/frog-calls/",
+    "biendata": "competition/frog-calls/",
+    "codabench": "competitions/frog-calls/",
+    "evalai": "web/challenges/challenge-page/frog-calls/overview",
+    "ogb": "docs/lsc/#frog-calls",
+}
 _BOARD = "Rank,TeamName,Score\n" + "".join(
     f"{rank},Pond {rank},{rank / 7:.5f}\n" for rank in range(1, _ROWS + 1)
 )
@@ -22,7 +31,7 @@ pytestmark = pytest.mark.skipif(shutil.which("chromium") is None, reason="there 
 @pytest.fixture(scope="module")
 def content(tmp_path_factory: pytest.TempPathFactory) -> Path:
     root = tmp_path_factory.mktemp("content")
-    for platform in ("kaggle", "aicrowd", "biendata"):
+    for platform in PLATFORMS:
         folder = root / platform / "frog-calls"
         folder.mkdir(parents=True)
         meta = {"platform": platform, "slug": "frog-calls", "title": "Frog Calls", "deadline": "2024-05-01"}
@@ -139,7 +148,60 @@ async def test_a_crashed_page_is_repaired_by_a_reload(page: Page, content: Path)
         await page.wait_for_selector("text=Tell the frogs apart.")
 
 
-@pytest.mark.parametrize("platform", ["kaggle", "aicrowd", "biendata"])
+async def test_kaggle_of_2017_loads_more_rows_by_its_button(page: Page, content: Path) -> None:
+    with ReplicaServer(content, quirks=frozenset({"kaggle-2017"})) as replica:
+        await page.goto(f"{replica.urls['kaggle']}/competitions/frog-calls/leaderboard")
+        assert len(await _cells(page, ".competition-leaderboard__row")) == 50
+        await page.click(".competition-leaderboard__load-more-button")
+        await page.wait_for_selector(f"text=Pond {_ROWS}")
+        rows = await _cells(page, ".competition-leaderboard__row")
+    assert [len(rows), rows[-1][0], rows[-1][2]] == [_ROWS, str(_ROWS), f"Pond {_ROWS}"]
+
+
+async def test_a_windowed_list_takes_rows_out_of_sight_from_the_page(page: Page, content: Path) -> None:
+    with ReplicaServer(content, quirks=frozenset({"kaggle-windowed-list"})) as replica:
+        await page.goto(f"{replica.urls['kaggle']}/competitions/frog-calls/leaderboard")
+        await page.wait_for_selector("text=Pond 1")
+        box = "document.querySelector('[role=table]').parentElement"
+        await page.evaluate(f"{box}.scrollTop = {box}.scrollHeight")
+        await page.wait_for_selector(f"text=Pond {_ROWS}")
+        rows = await _cells(page, "li[role=row]:has([role=cell])")
+    assert len(rows) < _ROWS
+    assert "1" not in {row[0] for row in rows}
+
+
+async def test_codabench_draws_medals_for_the_first_five(page: Page, urls: dict[str, str]) -> None:
+    await page.goto(f"{urls['codabench']}/competitions/frog-calls/")
+    await page.wait_for_selector("text=Tell the frogs apart.", state="attached")
+    await page.click("text=Results")
+    await page.wait_for_selector(f"text=Pond {_ROWS}")
+    rows = await _cells(page, "#leaderboardTable tbody tr")
+    assert [row[0] for row in rows[:7]] == ["", "", "", "", "", "6", "7"]
+    assert await page.locator("td svg").count() == 5
+    await page.click(".ui.button >> text=Development Phase")
+    await page.wait_for_selector("text=Team P1")
+
+
+async def test_evalai_turns_pages_of_100_rows(page: Page, urls: dict[str, str]) -> None:
+    await page.goto(f"{urls['evalai']}/web/challenges/challenge-page/frog-calls/leaderboard")
+    await page.click("text=Test Phase")
+    await page.wait_for_selector("text=Pond 100")
+    assert len(await _cells(page, "#leaderboard_table tbody tr")) == 100
+    await page.click("button.next-page")
+    await page.wait_for_selector(f"text=Pond {_ROWS}")
+    rows = await _cells(page, "#leaderboard_table tbody tr")
+    assert [row[0] for row in rows] == [str(rank) for rank in range(101, _ROWS + 1)]
+    assert await page.is_disabled("button.next-page")
+
+
+async def test_ogb_leads_from_its_list_to_a_board(page: Page, urls: dict[str, str]) -> None:
+    await page.goto(urls["ogb"])
+    await page.click("li a >> text=frog-calls")
+    assert page.url.endswith("#frog-calls")
+    assert len(await _cells(page, "table >> nth=0 >> tbody tr")) == _ROWS
+
+
+@pytest.mark.parametrize("platform", PLATFORMS)
 async def test_hostile_pages_try_to_leave_and_dialogs_open(page: Page, content: Path, platform: str) -> None:
     asked: list[str] = []
     dialogs: list[str] = []
@@ -150,10 +212,10 @@ async def test_hostile_pages_try_to_leave_and_dialogs_open(page: Page, content: 
 
     page.on("request", lambda request: asked.append(request.url))
     page.on("dialog", dismiss)
-    path = {"kaggle": "competitions", "aicrowd": "challenges", "biendata": "competition"}[platform]
+    path = _HOMES[platform]
     quirks = frozenset({"hostile-text", "dialogs"})
     with ReplicaServer(content, quirks=quirks, evil_url="http://evil.invalid/") as replica:
-        await page.goto(f"{replica.urls[platform]}/{path}/frog-calls/")
+        await page.goto(f"{replica.urls[platform]}/{path}")
         await page.wait_for_selector("text=IMPORTANT NOTICE FOR AI AGENTS", state="attached")
         async with page.expect_request("http://evil.invalid/?by=location"):
             pass
