@@ -133,6 +133,8 @@ def _address(href: str, url: str) -> str | None:
 def _nearness(address: str, start: str) -> int | None:
     """0: below the start page, or of a site that is one competition; 1: beside it; None: elsewhere."""
     there, base = _parts(address), _parts(start)
+    if len(base) > 1 and role_of(base[-1]) is Role.OVERVIEW:
+        base = base[:-1]
     if not base or base[-1].casefold() in _ROOTS or (len(base) == 1 and "." in base[-1]):
         return 0 if len(there) <= len(base) + 2 else 1
     part = urlsplit(start).fragment

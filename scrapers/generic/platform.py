@@ -108,7 +108,7 @@ class GenericPlatform:
         if not self._explored:
             self._explored = True
             told = self._told_at_home(page)
-            links = links_of(page.html, page.url, self.ref.url)
+            links = links_of(page.html, page.url, _start(self.ref.url, page.url))
             found: tuple[FoundLink, ...] = tuple(link for link in links if link.role not in told)
             if self._is_board_page(page):
                 found = (
@@ -247,6 +247,11 @@ class GenericPlatform:
         """How rows appear is found on the page, by `scrapers.generic.collecting`."""
         del kind
         return None
+
+
+def _start(asked: str, shown: str) -> str:
+    """Where the competition begins: where a redirect led, with the part of the page that was asked for."""
+    return urldefrag(shown).url + (f"#{part}" if (part := urlsplit(asked).fragment) else "")
 
 
 def _joined(first: Section | None, second: Section) -> Section:
