@@ -25,12 +25,16 @@ class Answer(BaseModel):
 
 
 class PageText(Answer):
+    """One page that the organisers have written, as Markdown or HTML."""
+
     title: str = ""
     index: int = 0
     content: str | None = None
 
 
 class Phase(Answer):
+    """One phase; `leaderboard` is None where it has none to show."""
+
     id: str
     name: str = ""
     end: str | None = None
@@ -38,6 +42,8 @@ class Phase(Answer):
 
 
 class Detail(Answer):
+    """A competition."""
+
     id: str
     title: str | None = None
     pages: tuple[PageText, ...] = ()
@@ -48,6 +54,8 @@ class Detail(Answer):
 
 
 class Listed(Answer):
+    """A competition in the list."""
+
     id: str
     title: str | None = None
 
@@ -56,12 +64,16 @@ _A = TypeVar("_A", bound=Answer)
 
 
 class ListAnswer(Answer):
+    """A page of the list."""
+
     count: int | None = None
     next: str | None = None
     results: tuple[Listed, ...] = ()
 
 
 class Column(Answer):
+    """A column of scores; `sorting` is the only place where the site states the direction."""
+
     key: str
     index: int = 0
     title: str = ""
@@ -69,21 +81,29 @@ class Column(Answer):
 
 
 class Task(Answer):
+    """A task of a phase, with its columns."""
+
     id: str
     columns: tuple[Column, ...] = ()
 
 
 class Score(Answer):
+    """One score, by task and column."""
+
     column_key: str
     task_id: str
     score: str | None = None
 
 
 class Organization(Answer):
+    """Whom a submission is entered for."""
+
     name: str = ""
 
 
 class Submission(Answer):
+    """One row of a board."""
+
     owner: str | None = None
     organization: Organization | None = None
     created_when: str | None = None
@@ -91,12 +111,15 @@ class Submission(Answer):
 
 
 class BoardAnswer(Answer):
+    """A phase's board, whole and in its order."""
+
     primary_index: int = 0
     tasks: tuple[Task, ...] = ()
     submissions: tuple[Submission, ...] = ()
 
 
 def answers(page: LoadedPage, path: re.Pattern[str], shape: type[_A]) -> Iterator[_A]:
+    """The good answers to calls of this path, the latest first."""
     for call in reversed(page.exchanges):
         if path.search(call.url.split("?")[0]) and (answer := _read(call, shape)) is not None:
             yield answer
@@ -126,6 +149,7 @@ def boards_of(page: LoadedPage) -> dict[str, BoardAnswer]:
 
 
 def phases_of(detail: Detail) -> list[tuple[Phase, Place]]:
+    """Every phase with the place of its board."""
     places = placed([(phase.name, "") for phase in detail.phases]) if detail.phases else []
     return list(zip(detail.phases, places, strict=True))
 
@@ -138,6 +162,7 @@ def primary(answer: BoardAnswer) -> tuple[str, Column] | None:
 
 
 def rows_of_answer(answer: BoardAnswer) -> tuple[BoardRow, ...]:
+    """The rows as the page draws them: numbered by their place; a score that is absent is empty."""
     column = primary(answer)
     rows = []
     for place, one in enumerate(answer.submissions, 1):

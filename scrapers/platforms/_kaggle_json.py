@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Annotated, TypeVar
+from urllib.parse import parse_qs, urlsplit
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic.alias_generators import to_camel
@@ -12,6 +13,7 @@ from pydantic.alias_generators import to_camel
 from schema.board import BoardKind, BoardRow, parse_score
 from scrapers.platform import Exchange, LoadedPage
 
+LIST_PAGE = 20
 Count = Annotated[int, Field(ge=0, lt=10**15)]
 """A rank or a number of things; what is larger is no honest answer."""
 
@@ -167,3 +169,26 @@ def _asked_id(call: Exchange) -> str | None:
     except ValueError:
         return None
     return str(body["competitionId"]) if isinstance(body, dict) and "competitionId" in body else None
+
+
+def more_listed(answer: ListAnswer, url: str) -> bool:
+    """By the token of the next page where the answer has that field, else by the total."""
+    if answer.next_page_token is not None:
+        return answer.next_page_token != ""
+    number = parse_qs(urlsplit(url).query).get("page", ["1"])[0]
+    return (int(number) if number.isdecimal() else 1) * LIST_PAGE < (answer.total_results or 0)
+
+
+def claimed(detail: Detail | None, answer: LeaderboardAnswer, kind: BoardKind) -> int:
+    """How many rows the board must have.
+
+    By the size of this board where the site states it. Else the answer itself counts, unless it holds fewer
+    teams than the competition has: `totalTeams` is of all teams, and a few may be on one board only.
+    """
+    rows = len(answer.places(kind))
+    if detail is None:
+        return rows
+    if detail.board_sizes is not None:
+        return detail.board_sizes.get(kind, rows)
+    teams = detail.total_teams or 0
+    return teams if rows and len(answer.teams) < teams else rows

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from http import HTTPStatus
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
@@ -30,7 +30,6 @@ _LIST = "CompetitionService/ListCompetitions"
 _DETAIL = "CompetitionService/GetCompetition"
 _PAGES = "PageService/ListPages"
 _BOARD = "LeaderboardService/GetLeaderboard"
-_LIST_PAGE = 20
 _PATH = re.compile(r"/(?:c|competitions)/([^/?#]+)")
 _BARE_PATH = re.compile(r"/([^/?#]+)/?")
 _OG_IMAGE = re.compile(r"/open-graph/images/Competitions/(\d+)")
@@ -81,11 +80,11 @@ class KagglePlatform:
         if answer is None:
             links = dom.listed(parse_html(page.html), page.url)
             refs = self._refs(((slug_of(href) or "", title, None) for href, title in links), base_url)
-            return Listing(refs, None, has_more=len(refs) >= _LIST_PAGE)
+            return Listing(refs, None, has_more=len(refs) >= api.LIST_PAGE)
         named = ((one.competition_name, one.title, one.deadline) for one in answer.competitions)
         refs = self._refs(named, base_url)
         total = answer.total_results if len(refs) == len(answer.competitions) else None
-        return Listing(refs, total, has_more=bool(refs) and _more_listed(answer, page.url))
+        return Listing(refs, total, has_more=bool(refs) and api.more_listed(answer, page.url))
 
     def _refs(
         self, found: Iterator[tuple[str, str | None, str | None]], base_url: str
@@ -197,7 +196,7 @@ class KagglePlatform:
             ) from error
         if joined.rows and joined.nameless == len(joined.rows):
             raise BoardUnreadableError(page.url, "the answer names no team of its rows")
-        claimed = _claimed(_detail(page), answer, kind)
+        claimed = api.claimed(_detail(page), answer, kind)
         return self._board(page, kind, BoardSource.PAGE_JSON, joined.rows, claimed) if claimed else None
 
     def _board(
@@ -251,14 +250,6 @@ def _shown_sections(page: LoadedPage) -> Iterator[Section]:
     return _written_sections(written, page.url) if written else old.sections_of(page, root)
 
 
-def _more_listed(answer: api.ListAnswer, url: str) -> bool:
-    """By the token of the next page where the answer has that field, else by the total."""
-    if answer.next_page_token is not None:
-        return answer.next_page_token != ""
-    number = parse_qs(urlsplit(url).query).get("page", ["1"])[0]
-    return (int(number) if number.isdecimal() else 1) * _LIST_PAGE < (answer.total_results or 0)
-
-
 def _detail(page: LoadedPage) -> api.Detail | None:
     """GetCompetition's answer about the competition of the page's own URL; another one's is not used."""
     wanted = (slug_of(page.url) or "").casefold()
@@ -275,21 +266,6 @@ def _competition_id(page: LoadedPage) -> str | None:
     image = _OG_IMAGE.search(page.html)
     same = own and slug_of(str(own[0]), bare=True) == slug_of(page.url)
     return image.group(1) if image and same else None
-
-
-def _claimed(detail: api.Detail | None, answer: api.LeaderboardAnswer, kind: BoardKind) -> int:
-    """How many rows the board must have.
-
-    By the size of this board where the site states it. Else the answer itself counts, unless it holds fewer
-    teams than the competition has: `totalTeams` is of all teams, and a few may be on one board only.
-    """
-    rows = len(answer.places(kind))
-    if detail is None:
-        return rows
-    if detail.board_sizes is not None:
-        return detail.board_sizes.get(kind, rows)
-    teams = detail.total_teams or 0
-    return teams if rows and len(answer.teams) < teams else rows
 
 
 def _written_sections(pages: Sequence[api.PageText], url: str) -> Iterator[Section]:

@@ -156,11 +156,7 @@ def test_metric_and_direction_are_stated_where_the_site_prints_them() -> None:
 
 def test_written_content_can_be_served(tmp_path: Path) -> None:
     content = Content(write_content(tmp_path))
-    served = {
-        entry.slug: entry
-        for platform in PLATFORMS
-        for entry in content.entries(platform)
-    }
+    served = {entry.slug: entry for platform in PLATFORMS for entry in content.entries(platform)}
     assert served.keys() == all_invented().keys()
     assert all(entry.overview == text_of(slug, "overview.md") for slug, entry in served.items())
     assert all(entry.title == invented(slug).meta.title for slug, entry in served.items())
