@@ -50,13 +50,18 @@ _CLOSE = len(" **")
 
 def qualified(words: Sequence[Word], at: int) -> bool:
     """Whether the name that begins at a word is qualified by those before it, with an average in between."""
-    before = words[at - 1] if at else None
-    if before is None or words[at].start - before.end > _CLOSE:
+    if _stands_before(words, at) and words[at - 1].text == "mean":
+        at -= 1
+    if not _stands_before(words, at):
         return False
-    if before.text == "mean":
-        return qualified(words, at - 1)
+    before = words[at - 1]
     top = at > 1 and words[at - 2].text == "top" and before.text.isdigit() and before.text != "1"
     return before.text in _BEFORE or top
+
+
+def _stands_before(words: Sequence[Word], at: int) -> bool:
+    """Whether a word stands right before the one at `at`."""
+    return at > 0 and words[at].start - words[at - 1].end <= _CLOSE
 
 
 def turned(words: Sequence[Word], end: int) -> bool:
