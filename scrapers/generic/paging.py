@@ -40,6 +40,10 @@ class Control:
 
 def control_of(board: HtmlElement, url: str) -> Control | None:
     """The control nearest to a board, from its parent outwards; None: there is none, or it is off."""
+    for tail in board.xpath("(.//tr)[last()] | ./*[last()]"):
+        last = _more(_controls(tail))  # some boards offer more in their last row
+        if last is not None and not _is_off(last[0]):
+            return _control(last[0], "more", url)
     inner: HtmlElement | None = None
     for depth, area in enumerate((board, *board.iterancestors())):
         if depth > _LEVELS or area.tag == "html":

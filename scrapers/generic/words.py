@@ -51,7 +51,7 @@ NEXT: Final = _words(
 )
 """The whole text or label of a control for the next page."""
 MORE: Final = _words(
-    r"\W*(?:(?:load|show|view|see|display)\s+(?:\d+\s+)?(?:more|all|the rest|remaining)(?:\s+\w+){0,3}"
+    r"\W*(?:(?:load|show|view|see|display)\s+(?:\d[\d,.]*\s+)?(?:more|all|the rest|remaining)(?:\s+\w+){0,3}"
     r"|(?:show|view|see)\s+(?:full|whole|entire)\s+\w+"
     r"|more(?:\s+(?:rows|teams|entries|results))?|mehr(?:\s+\w+)?(?:\s+(?:anzeigen|laden))?"
     r"|weitere\s+\w+(?:\s+\w+)?"

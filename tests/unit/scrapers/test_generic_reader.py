@@ -180,6 +180,15 @@ def test_the_way_to_more_rows_is_found_by_its_words(control: str, shows: str | N
     assert (board.control.shows if board.control else None) == shows
 
 
+def test_more_rows_may_be_offered_in_the_last_row() -> None:
+    more = "<button>Show 1,946 more</button>"
+    body = table("1|Ann|0.9", "2|Bob|0.8", more, head="Rank|Team|Score")
+    (board,) = boards_of(page(body), URL)
+    assert board.control is not None
+    assert board.control.shows == "more"
+    assert [row.team for row in board.rows] == ["Ann", "Bob"]
+
+
 def test_a_link_to_the_whole_board_makes_the_one_beside_it_a_teaser() -> None:
     body = table("1|Ann|0.9", "2|Bob|0.8", head="Rank|Team|Score")
     (board,) = boards_of(page(f"<div>{body}<a href='/contest/frogs/board'>See all</a></div>"), URL)
