@@ -120,8 +120,10 @@ def test_any_page_gives_a_task_whose_quotes_are_in_the_page(text: str) -> None:
 
 @pytest.mark.parametrize(
     "piece",
-    ["a/", "a.", "[", "[a](", "*", "\n", "1. ", "|a", "$$", "## Timeline\nMay 1, 2024 ", "train.csv "]
-    + ["mean ", "[train/test]", "target `a", "format: a,b,", "- `a` - ", "均方", "evaluated a ", "![a"],
+    [
+        *("a/", "a.", "[", "[a](", "*", "\n", "1. ", "|a", "$$", "## Timeline\nMay 1, 2024 ", "train.csv "),
+        *("mean ", "[train/test]", "target `a", "format: a,b,", "- `a` - ", "均方", "evaluated a ", "![a"),
+    ],
 )
 def test_a_long_page_of_one_sign_is_read_in_seconds(piece: str) -> None:
     started = time.process_time()
