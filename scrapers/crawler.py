@@ -196,17 +196,15 @@ class Crawler:
         Not proved is not unchanged: what fails here is to be read again, and says why then.
         """
         proved: set[str] = set()
-        async with self._open_pool.slot() as slot:
-            rechecker = Rechecker(slot.context, self._politeness, self._limits.page_seconds)
-            for footprint in footprints:
-                self._site(footprint.platform)
-                try:
+        try:
+            async with self._open_pool.slot() as slot:
+                rechecker = Rechecker(slot.context, self._politeness, self._limits.page_seconds)
+                for footprint in footprints:
+                    self._site(footprint.platform)
                     if await rechecker.unchanged(footprint):
                         proved.add(footprint.competition)
-                except SiteError as error:
-                    _log.info("%s/%s: %s", footprint.platform, footprint.competition, error)
-                    if not await slot.healthy():
-                        break
+        except SiteError as error:  # no browser, a long break, a closed address: the reading tells each
+            _log.info("the rest is not rechecked: %s", error)
         return frozenset(proved)
 
     async def _work(

@@ -5,6 +5,7 @@ import threading
 from collections.abc import Iterator
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 
@@ -179,3 +180,12 @@ async def test_a_site_that_is_gone_proves_nothing_and_ends_nothing(owls: Owls) -
         gone = footprint.model_dump_json().replace(owls.url, "http://127.0.0.1:9")
         assert await reader.unchanged([Footprint.model_validate_json(gone)]) == frozenset()
         assert await reader.unchanged([footprint]) == {SLUG}
+
+
+async def test_without_a_browser_nothing_is_proved_and_nothing_ends(owls: Owls, tmp_path: Path) -> None:
+    async with crawler(owls) as reader:
+        footprint = await footprint_of(reader, owls)
+    missing = tmp_path / "no-such-chromium"
+    sites, known = {"plain": owls.url}, {"plain": PlainPlatform()}
+    async with Crawler(sites, known=known, concurrency=1, chromium=missing) as reader:
+        assert await reader.unchanged([footprint]) == frozenset()
