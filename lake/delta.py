@@ -1,18 +1,26 @@
 """The only importer of delta-rs: opening, making and appending to one Delta table on disk."""
 
-from collections.abc import Sequence
+import json
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cache
 from pathlib import Path
+from urllib.parse import unquote
 
 import pyarrow as pa
 import tenacity
-from deltalake import DeltaTable, WriterProperties, write_deltalake
+from deltalake import CommitProperties, DeltaTable, WriterProperties, write_deltalake
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
+from deltalake.transaction import AddAction, RemoveAction
 
 from tam.errors import LakeConflictError, LakeError
 
+LOG = "_delta_log"
+"""Folder of a table's commits."""
 _ATTEMPTS = 8
+_REPLACEMENTS = 100
 _CONFIGURATION: dict[str, str | None] = {
     # Releases name old versions: delta-rs would drop their log entries after 30 days.
     "delta.enableExpiredLogCleanup": "false",
@@ -60,8 +68,109 @@ def count_rows(path: Path, version: int) -> int:
     return 0 if version == -1 else DeltaTable(path, version=version).count()
 
 
-def append(path: Path, rows: pa.Table, partition_by: Sequence[str]) -> None:
-    """Append `rows` in one commit, making the table if there is none.
+@dataclass(frozen=True, slots=True)
+class DataFile:
+    """One Parquet file of a table."""
+
+    name: str
+    """Its path below the table's folder."""
+    size: int
+    """Bytes."""
+    rows: int
+    partition: Mapping[str, str | None]
+    stats: str = ""
+    """Delta's statistics, JSON; empty where they were not asked for."""
+
+
+def data_files(path: Path, version: int | None = None) -> tuple[DataFile, ...]:
+    """The files of the newest version, or of the one asked for.
+
+    Raises:
+        LakeError: the table cannot be opened, or has no such version.
+    """
+    if snapshot(path, version).version == -1:
+        return ()
+    return _data_files(DeltaTable(path, version=version))
+
+
+def _data_files(table: DeltaTable) -> tuple[DataFile, ...]:
+    return tuple(
+        DataFile(
+            # Delta's log encodes paths as URLs.
+            unquote(action["path"]),
+            action["size_bytes"],
+            action["num_records"] or 0,
+            action.get("partition") or {},
+        )
+        for action in pa.table(table.get_add_actions(flatten=False)).to_pylist()
+    )
+
+
+def ever_added(path: Path) -> frozenset[str]:
+    """Names of all files that the table has ever had, from its whole log, which TAM keeps."""
+    names: set[str] = set()
+    for commit in (path / LOG).glob("[0-9]*.json"):
+        for line in commit.read_text().splitlines():
+            action = json.loads(line)
+            if "add" in action:
+                names.add(unquote(action["add"]["path"]))
+    return frozenset(names)
+
+
+def version_at(path: Path, moment: datetime) -> int | None:
+    """The newest version that was committed before `moment`; None: none was, or there is no table."""
+    commits = [file for file in (path / LOG).glob("[0-9]*.json") if file.stem.isdecimal()]
+    old = [int(file.stem) for file in commits if file.stat().st_mtime < moment.timestamp()]
+    return max(old, default=None)
+
+
+def columns_of(path: Path) -> pa.Schema:
+    """The table's columns now, partitions included."""
+    return pa.schema(DeltaTable(path).schema().to_arrow())
+
+
+def replace_files(path: Path, old: Sequence[DataFile], new: Sequence[DataFile]) -> None:
+    """Put `new` files, which lie in the folder already, in the place of `old` ones that hold the same rows.
+
+    Appends that are committed meanwhile stay as they are.
+
+    Raises:
+        LakeConflictError: an old file is no longer the table's, or writers never left room for the commit.
+    """
+    for _ in range(_REPLACEMENTS):
+        table = DeltaTable(path)
+        # delta-rs takes the removal of a file that was removed before, which would double its rows.
+        # So: look at the newest version, and commit as the very next one or not at all.
+        if not {file.name for file in old} <= {file.name for file in _data_files(table)}:
+            break
+        try:
+            _commit(table, old, new)
+        except CommitFailedError:
+            continue
+        return
+    raise LakeConflictError(path.name, _REPLACEMENTS)
+
+
+def _commit(table: DeltaTable, old: Sequence[DataFile], new: Sequence[DataFile]) -> None:
+    now = time.time_ns() // 1_000_000
+    adds = [AddAction(file.name, file.size, file.partition, now, False, file.stats) for file in new]
+    removes = [
+        RemoveAction(file.name, False, now, size=file.size, partition_values=dict(file.partition))
+        for file in old
+    ]
+    table.create_write_transaction(
+        [*adds, *removes],
+        mode="append",
+        schema=table.schema(),
+        partition_by=table.metadata().partition_columns,
+        commit_properties=CommitProperties(
+            max_commit_retries=0, custom_metadata={"isBlindAppend": False, "tam": "optimize"}
+        ),
+    )
+
+
+def append(path: Path, rows: pa.Table, partition_by: Sequence[str]) -> int:
+    """Append `rows` in one commit, making the table if there is none; returns the version.
 
     Raises:
         LakeConflictError: other writers were first, more often than we tried.
@@ -72,7 +181,7 @@ def append(path: Path, rows: pa.Table, partition_by: Sequence[str]) -> None:
         stop=tenacity.stop_after_attempt(_ATTEMPTS),
     )
     try:
-        retry(_append_once, path, rows, partition_by)
+        return retry(_append_once, path, rows, partition_by)
     except tenacity.RetryError as error:
         raise LakeConflictError(path.name, _ATTEMPTS) from error
     except DeltaError as error:
@@ -88,7 +197,7 @@ def _columns(table: DeltaTable) -> tuple[str, ...]:
     return tuple(field.name for field in table.schema().fields)
 
 
-def _append_once(path: Path, rows: pa.Table, partition_by: Sequence[str]) -> None:
+def _append_once(path: Path, rows: pa.Table, partition_by: Sequence[str]) -> int:
     if not DeltaTable.is_deltatable(str(path)):
         DeltaTable.create(
             path,
@@ -98,7 +207,9 @@ def _append_once(path: Path, rows: pa.Table, partition_by: Sequence[str]) -> Non
             partition_by=list(partition_by),
             configuration=_CONFIGURATION,
         )
-    write_deltalake(path, rows, mode="append", schema_mode="merge", writer_properties=_WRITER)
+    table = DeltaTable(path)
+    write_deltalake(table, rows, mode="append", schema_mode="merge", writer_properties=_WRITER)
+    return table.version()
 
 
 def _is_conflict(error: BaseException) -> bool:

@@ -39,6 +39,11 @@ def get_raw(folder: Path, sha256: str) -> bytes:
     return content
 
 
+def has_raw(folder: Path, sha256: str) -> bool:
+    """Whether there are bytes with this hash; they are not looked at."""
+    return _path(folder, sha256).exists()
+
+
 def _path(folder: Path, sha256: str) -> Path:
     if not _SHA256.fullmatch(sha256):
         raise LakeError(f"{sha256!r} is not a sha256.")

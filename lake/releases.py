@@ -11,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from tam.errors import LakeError, UsageError
 from tam.files import write_atomically
 
+DAMAGED = ".json.damaged"
+"""How the name of a release's file ends that `tam lake repair` has put aside."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 
 

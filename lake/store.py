@@ -1,5 +1,6 @@
 """The lake: Delta tables to append to and to query, and raw bytes, in one folder."""
 
+import logging
 import threading
 import time
 import uuid
@@ -12,9 +13,11 @@ from typing import Any, TypeVar
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from lake import delta, place, query, raw
+from lake import apart, delta, place, query, raw
 from lake.arrow import from_arrow, to_arrow
+from lake.compaction import merge
 from lake.delta import Snapshot
+from lake.lock import upkeep
 from lake.query import Limits, Source
 from lake.releases import Release, TableState, digest, release_file
 from lake.space import full_disk_told
@@ -24,7 +27,12 @@ from tam.errors import LakeError
 
 Row = TypeVar("Row")
 
+logger = logging.getLogger(__name__)
+
 LIMITS = Limits()
+MERGE_EVERY = 200
+"""Every so many commits of a table its small files are merged, by the writer of that commit."""
+_SMALL = 16 * 2**20
 
 
 class Lake:
@@ -79,7 +87,9 @@ class Lake:
         with full_disk_told(self.root):
             self._make()
             complete = _stamped(columns, table, batch or new_batch())
-            delta.append(self._path(table), complete, table.partition_by)
+            version = delta.append(self.path(table), complete, table.partition_by)
+        if version and version % MERGE_EVERY == 0:
+            self._merge_small(table)
 
     def append_changed(self, table: Table[Row], rows: Sequence[Row], *, batch: str | None = None) -> int:
         """Write those `rows` only that differ from what the view shows; returns how many were written.
@@ -105,6 +115,10 @@ class Lake:
         """The raw bytes with this hash; LakeError where there are none."""
         return raw.get_raw(self.root / "raw", sha256)
 
+    def has_raw(self, sha256: str) -> bool:
+        """Whether there are raw bytes with this hash; they are not looked at."""
+        return raw.has_raw(self.root / "raw", sha256)
+
     def sql(
         self,
         text: str,
@@ -128,8 +142,11 @@ class Lake:
     def stream(
         self, text: str, *, limits: Limits = LIMITS
     ) -> Iterator[tuple[pa.Schema, Iterator[pa.RecordBatch]]]:
-        """As `sql`, for results larger than memory: the schema, and batches made while they are read."""
-        with query.stream(text, self._source(), limits) as result:
+        """As `sql`, for anybody's queries and results larger than memory: the schema, and batches while made.
+
+        The query runs in a process of its own.
+        """
+        with apart.stream(text, self._source, limits) as result:
             yield result
 
     def read(self, table: Table[Row], **where: str | int | None) -> list[Row]:
@@ -151,8 +168,8 @@ class Lake:
     def snapshot(self, table: Table[Any]) -> Snapshot:
         """The table's version, files and columns, now or at the release."""
         if self.release is None:
-            return delta.snapshot(self._path(table))
-        state = delta.snapshot(self._path(table), self.release.version(table.name))
+            return delta.snapshot(self.path(table))
+        state = delta.snapshot(self.path(table), self.release.version(table.name))
         if self.release.files(table.name) not in (None, self._files_hash(table, state)):
             raise LakeError(f"Table {table.name} is no longer what release {self.release.name} froze.")
         return state
@@ -183,17 +200,26 @@ class Lake:
         state = self.snapshot(table)
         return TableState(
             version=state.version,
-            rows=delta.count_rows(self._path(table), state.version),
+            rows=delta.count_rows(self.path(table), state.version),
             schema_sha256=digest(state.columns),
             files_sha256=self._files_hash(table, state),
         )
 
     def _files_hash(self, table: Table[Any], state: Snapshot) -> str:
-        folder = self._path(table)  # relative names: a lake can be moved
+        folder = self.path(table)  # relative names: a lake can be moved
         return digest([str(Path(file).relative_to(folder)) for file in state.files])
 
-    def _path(self, table: Table[Any]) -> Path:
+    def path(self, table: Table[Any]) -> Path:
+        """The folder of one Delta table."""
         return self.root / "tables" / table.name
+
+    def _merge_small(self, table: Table[Any]) -> None:
+        """Merge what many small writes left; what was appended is there already, whatever happens here."""
+        try:
+            with upkeep(self.root):
+                merge(table, self.path(table), self.root, target=_SMALL, large=False)
+        except (LakeError, OSError) as error:  # somebody else merges, or the disk is full: the next one will
+            logger.info("Table %s: small files are left as they are: %s", table.name, error)
 
     def _make(self) -> None:
         if self.release is not None:

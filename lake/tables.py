@@ -35,11 +35,18 @@ class Table(Generic[Row]):
     latest_by: str = WRITTEN_AT.name
     replaces: tuple[str, ...] = ()
     shown_by: "Table[Any] | None" = None
+    sort_by: tuple[str, ...] = ()
+    """The order of rows in merged files, for what is asked most; empty: the key's."""
 
     @cached_property
     def row_schema(self) -> pa.Schema:
         """The columns that a row gives."""
         return arrow_schema(self.row)
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The order of rows in merged files: whole, so that merging the same rows gives the same file."""
+        return tuple(dict.fromkeys((*(self.sort_by or self.key), WRITTEN_AT.name, BATCH.name)))
 
     @cached_property
     def schema(self) -> pa.Schema:
@@ -72,6 +79,7 @@ BOARD_ROWS = Table(
     partition_by=BY_MONTH,
     latest_by="fetched_at",
     shown_by=BOARDS,
+    sort_by=("competition", "board_id", "position"),
 )
 CRAWLS = Table("crawls", row=rows.CrawlRow, key=("crawl_id",))
 CRAWL_RESULTS = Table("crawl_results", row=rows.CrawlResultRow, key=("crawl_id", "platform", "competition"))

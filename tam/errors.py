@@ -20,6 +20,7 @@
     ├── LakeError                a table, a query or a raw file
     │   ├── LakeConflictError        another writer was first                          retryable
     │   ├── LakeFullError            the disk is full
+    │   ├── LakeBusyError            another optimize or repair is at work             retryable
     │   └── QueryError               SQL that is wrong or not allowed
     ├── TaskError                a task record, its mapping or its prepared data
     └── GradingError             our own fault while grading (an agent's fault is a report, not an error)
@@ -237,6 +238,18 @@ class LakeFullError(LakeError):
     def __init__(self, place: Path) -> None:
         self.place = place
         super().__init__(f"The disk of {place} is full. Make room, then run the same command again.")
+
+
+class LakeBusyError(LakeError):
+    """Another process merges, deletes or mends files of the lake."""
+
+    retryable = True
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        super().__init__(
+            f"Another `tam lake optimize` or `tam lake repair` is at work on {place}. Wait for its end."
+        )
 
 
 class QueryError(LakeError):

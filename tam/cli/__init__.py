@@ -20,6 +20,7 @@ from tam.cli import (
     grade,
     grading,
     judge,
+    lake,
     prepare,
     replica,
     screen,
@@ -53,6 +54,7 @@ app.command("rank")(grading.rank)
 app.command("evaluate")(evaluate.evaluate)
 app.command("sql")(sql.sql)
 app.add_typer(sql.release_app, name="release")
+app.add_typer(lake.app, name="lake")
 app.add_typer(difficulty.app, name="difficulty")
 app.add_typer(replica.app, name="replica")
 app.add_typer(judge.judge_app, name="judge")

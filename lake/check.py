@@ -1,0 +1,186 @@
+"""Checking a lake: its log against the files on disk, raw bytes against hashes, boards against their rows."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import duckdb
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from lake import delta
+from lake.delta import DataFile
+from lake.findings import Code, Finding, finding
+from lake.leftovers import orphaned_files, temporary_files
+from lake.releases import Release
+from lake.store import Lake
+from lake.tables import BOARD_ROWS, BOARDS, CAPTURES, TABLES
+from lake.upkeep import KEEP
+from lake.views import file_list
+from tam.errors import LakeError
+
+_BOARDS = """
+SELECT coalesce(h.board_id, l.board_id) AS board_id, h.rows_seen, coalesce(l.rows, 0) AS rows, l.written_at
+FROM (SELECT board_id, batch, any_value(rows_seen) AS rows_seen FROM {heads} GROUP BY ALL) AS h
+FULL JOIN (
+    SELECT board_id, batch, count(*) AS rows, max(written_at) AS written_at FROM {lines} GROUP BY 1, 2
+) AS l
+USING (board_id, batch)
+WHERE h.rows_seen IS DISTINCT FROM coalesce(l.rows, 0)
+ORDER BY 1
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What was looked at, and what is wrong with it."""
+
+    findings: tuple[Finding, ...]
+    tables: int
+    files: int
+    rows: int
+    raw: int
+    """Raw files; 0 where they were left out."""
+    releases: int
+
+
+def check(
+    lake: Lake,
+    *,
+    older: timedelta = KEEP,
+    raw: bool = True,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Checked:
+    """Everything that is wrong with the lake; leftovers younger than `older` may be a writer's at work.
+
+    Not `raw`: the raw bytes are only looked for, not hashed.
+    """
+    before = datetime.now(UTC) - older
+    found: list[Finding] = []
+    files: list[DataFile] = []
+    for name in TABLES:
+        tell(f"table {name}")
+        here, there = _table(lake.root, name, before)
+        found += here
+        files += there
+    whole = {one.code for one in found} <= {Code.FILE_ORPHANED}
+    tell("releases")
+    found += _releases(lake)
+    found += [
+        finding(Code.TEMPORARY, _below(lake.root, path), "a file under a temporary name")
+        for path in temporary_files(lake.root, before)
+    ]
+    count = 0
+    if whole:  # else the rows cannot be read
+        tell("boards and their rows")
+        found += _boards(lake, before)
+        tell("raw bytes")
+        faults, count = _raw(lake, hashed=raw)
+        found += faults
+    releases = len(list((lake.root / "releases").glob("*.json")))
+    return Checked(tuple(found), len(TABLES), len(files), sum(file.rows for file in files), count, releases)
+
+
+def _table(root: Path, name: str, before: datetime) -> tuple[list[Finding], tuple[DataFile, ...]]:
+    path = root / "tables" / name
+    try:
+        files = delta.data_files(path)
+        orphans = list(orphaned_files(path, before))
+    except (LakeError, ValueError) as error:
+        return [finding(Code.TABLE_UNREADABLE, f"tables/{name}", str(error))], ()
+    found = [fault for file in files if (fault := _file(root, path / file.name, file))]
+    found += [
+        finding(Code.FILE_ORPHANED, _below(root, file), "no commit of the table names it") for file in orphans
+    ]
+    return found, files
+
+
+def _file(root: Path, path: Path, logged: DataFile) -> Finding | None:
+    where = _below(root, path)
+    try:
+        size = path.stat().st_size
+        if size != logged.size:
+            return finding(Code.FILE_SIZE, where, f"{size:,} bytes, but the log says {logged.size:,}")
+        rows = pq.read_metadata(path).num_rows
+    except FileNotFoundError:
+        return finding(Code.FILE_MISSING, where, "the table's log names it, but it is not there")
+    except (pa.ArrowException, OSError) as error:
+        return finding(Code.FILE_DAMAGED, where, str(error))
+    if rows != logged.rows:
+        return finding(Code.FILE_DAMAGED, where, f"{rows:,} rows, but the log says {logged.rows:,}")
+    return None
+
+
+def _releases(lake: Lake) -> Iterator[Finding]:
+    for file in sorted((lake.root / "releases").glob("*.json")):
+        try:
+            release = Release.load(file)
+        except (LakeError, UnicodeDecodeError) as error:
+            yield finding(Code.RELEASE_DAMAGED, _below(lake.root, file), str(error))
+            continue
+        frozen = Lake(lake.root, release)
+        for table in TABLES.values():
+            try:
+                state = frozen.snapshot(table)
+            except LakeError as error:
+                yield finding(Code.RELEASE_CHANGED, _below(lake.root, file), str(error))
+                continue
+            missing = [name for name in state.files if not Path(name).exists()]
+            if missing:
+                yield finding(
+                    Code.FILE_MISSING,
+                    _below(lake.root, Path(missing[0])),
+                    f"{len(missing)} files of release {release.name} are not there; this is the first",
+                )
+
+
+def _boards(lake: Lake, before: datetime) -> Iterator[Finding]:
+    heads, lines = lake.snapshot(BOARDS).files, lake.snapshot(BOARD_ROWS).files
+    for board, seen, rows, written_at in _counted(heads, lines):
+        where = f"board {board}"
+        if seen is None:
+            if written_at < before:
+                yield finding(Code.ROWS_UNSHOWN, where, f"{rows:,} rows in board_rows, but none in boards")
+        elif rows == 0:
+            yield finding(Code.BOARD_EMPTY, where, f"boards says {seen:,} rows, but board_rows has none")
+        else:
+            yield finding(Code.BOARD_ROWS, where, f"boards says {seen:,} rows, board_rows has {rows:,}")
+
+
+def _counted(heads: tuple[str, ...], lines: tuple[str, ...]) -> list[tuple[str, int | None, int, datetime]]:
+    """Boards whose rows are not as many as their head says."""
+    if not heads and not lines:
+        return []
+    nothing = (
+        "(SELECT ''::VARCHAR AS board_id, ''::VARCHAR AS batch, 0 AS rows_seen, now() AS written_at LIMIT 0)"
+    )
+    with duckdb.connect(":memory:", config={"memory_limit": "2GiB"}) as connection:
+        connection.execute("SET TimeZone = 'UTC'")
+        query = _BOARDS.format(heads=_scan(heads) or nothing, lines=_scan(lines) or nothing)
+        return connection.execute(query).fetchall()
+
+
+def _scan(files: tuple[str, ...]) -> str:
+    return f"read_parquet({file_list(files)}, union_by_name=true, hive_partitioning=false)" if files else ""
+
+
+def _raw(lake: Lake, *, hashed: bool) -> tuple[list[Finding], int]:
+    found = []
+    wanted = lake.sql("SELECT DISTINCT sha256 FROM captures_history ORDER BY 1", only=CAPTURES)[0].to_pylist()
+    for sha256 in wanted:
+        where = f"raw/{sha256[:2]}/{sha256}.gz"
+        if not lake.has_raw(sha256):
+            found.append(
+                finding(Code.RAW_MISSING, where, "a capture names these bytes, but they are not there")
+            )
+        elif hashed:
+            try:
+                lake.get_raw(sha256)
+            except LakeError as error:
+                found.append(finding(Code.RAW_DAMAGED, where, str(error)))
+    return found, len(wanted)
+
+
+def _below(root: Path, path: Path) -> str:
+    return str(path.relative_to(root))
