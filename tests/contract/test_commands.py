@@ -33,7 +33,18 @@ ROOT = typer.main.get_command(app)
 assert isinstance(ROOT, TyperGroup)
 ALL = dict(commands(ROOT))
 PUBLIC = {
-    *("demo", "doctor", "replica serve", "crawl", "build", "build-subset", "prepare", "validate", "grade"),
+    *(
+        "demo",
+        "doctor",
+        "replica serve",
+        "crawl",
+        "changes",
+        "build",
+        "build-subset",
+        "prepare",
+        "validate",
+        "grade",
+    ),
     *("rank", "evaluate", "sql", "release create", "release list", "release show", "release diff"),
 }
 """Names that scripts and users rely on."""
@@ -78,6 +89,7 @@ def test_help_imports_nothing_heavy(arguments: list[str]) -> None:
         (["build-subset", "lite"], 1, "tam crawl"),
         (["grade", "no-such-run"], 2, "tam build-subset"),
         (["sql", "SELECT 1"], 1, "tam crawl"),
+        (["changes"], 1, "tam crawl"),
     ],
 )
 def test_wrong_use_is_told_without_a_traceback(
