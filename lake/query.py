@@ -1,7 +1,6 @@
 """Read-only SQL over Parquet files, in a DuckDB of its own for every query."""
 
 import json
-import re
 import shutil
 import tempfile
 import threading
@@ -15,12 +14,10 @@ from typing import Any
 import duckdb
 import pyarrow as pa
 
-from lake.views import file_list
+from lake.literals import file_list
+from lake.statements import only_reading, pointed
 from tam.errors import QueryError
 
-_READING = {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN}
-_EXPLAIN = re.compile(r"\s*explain(\s+analyze)?\s+", re.IGNORECASE)
-_REFUSED = "Only one SELECT (or EXPLAIN of one) can be run on the lake: it is read-only."
 _BATCH_ROWS = 20_000
 
 
@@ -30,6 +27,9 @@ class Limits:
 
     memory_gb: float = 2.0
     seconds: float = 300.0
+    """Reading the result included."""
+    disk_gb: float = 20.0
+    """For what does not fit into that memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +80,7 @@ def _connection(source: Source, limits: Limits) -> Iterator[duckdb.DuckDBPyConne
         "autoload_known_extensions": False,
         "allow_community_extensions": False,
         "memory_limit": f"{int(limits.memory_gb * 1024)}MiB",
+        "max_temp_directory_size": f"{int(limits.disk_gb * 1024)}MiB",
         "temp_directory": str(spill),
     }
     try:
@@ -104,28 +105,10 @@ def _bound(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -
 
 
 def _checked(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.Statement:
-    """The query's only statement, if it does nothing but read."""
     try:
-        statements = connection.extract_statements(query)
-        if len(statements) != 1 or statements[0].type not in _READING:
-            raise QueryError(_refusal(statements))
-        if statements[0].type == duckdb.StatementType.EXPLAIN:
-            explained = connection.extract_statements(_EXPLAIN.sub("", query, count=1))
-            if [inner.type for inner in explained] != [duckdb.StatementType.SELECT]:
-                raise QueryError(_REFUSED)
+        return only_reading(connection, query)
     except duckdb.Error as error:
         raise _explained(error, query, None) from error
-    return statements[0]
-
-
-def _refusal(statements: Sequence[duckdb.Statement]) -> str:
-    if not statements:
-        return "The query is empty."
-    if len(statements) > 1:
-        return f"{_REFUSED} Here are {len(statements)} statements."
-    kind = statements[0].type.name
-    hint = " Write PIVOT with its values: PIVOT … ON column IN (…)." if kind == "MULTI" else ""
-    return f"{_REFUSED} This is {kind}.{hint}"
 
 
 class _Guard:
@@ -137,7 +120,7 @@ class _Guard:
     def run(self, work: Callable[[], Any]) -> Any:  # noqa: ANN401  # DuckDB's reader has no types
         try:
             return work()
-        except (duckdb.Error, pa.ArrowException, OSError) as error:
+        except (duckdb.Error, pa.ArrowException, OSError, MemoryError) as error:
             raise self._error(error) from error
 
     def batches(self, reader: pa.RecordBatchReader) -> Iterator[pa.RecordBatch]:
@@ -148,7 +131,7 @@ class _Guard:
         text = str(error)
         if "INTERRUPT" in text.upper():
             return QueryError(f"The query took longer than {self._limits.seconds:g} s and was stopped.")
-        if "Out of Memory" in text or "OutOfMemory" in text:
+        if isinstance(error, MemoryError) or "Out of Memory" in text or "OutOfMemory" in text:
             limit = f"{self._limits.memory_gb:g} GB"
             return QueryError(f"The query needs more than {limit} of memory. Select fewer columns or rows.")
         return _explained(error, self._query, self._source)
@@ -165,7 +148,7 @@ def _explained(error: Exception, query: str, source: Source | None) -> QueryErro
     if position is None:
         return QueryError(message)
     start = len(query.encode()[: int(position)].decode(errors="ignore"))
-    return QueryError(f"{message}\n{_pointed(query, start)}", start)
+    return QueryError(f"{message}\n{pointed(query, start)}", start)
 
 
 def _details(text: str) -> dict[str, str]:
@@ -174,10 +157,3 @@ def _details(text: str) -> dict[str, str]:
         return dict(json.loads(text[start:])) if start >= 0 else {}
     except ValueError:
         return {}
-
-
-def _pointed(query: str, position: int) -> str:
-    before = query[:position].rpartition("\n")[2]
-    after = query[position:].partition("\n")[0]
-    label = f"line {query[:position].count(chr(10)) + 1}: "
-    return f"{label}{before}{after}\n{' ' * len(label + before)}^"

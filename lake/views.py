@@ -1,13 +1,15 @@
 # ruff: noqa: S608  # names are declared in `lake.tables`, file names are quoted
 """The SQL of the views over a snapshot's Parquet files. Pure text: nothing is opened here."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import pyarrow as pa
 
 from lake.delta import Snapshot
+from lake.literals import file_list, quoted
 from lake.tables import BATCH, WRITTEN_AT, Table
+
+__all__ = ["file_list", "history_view", "latest_view", "parent_id", "quoted", "sql_type"]
 
 _SQL_TYPES = {
     pa.string(): "VARCHAR",
@@ -60,16 +62,6 @@ def sql_type(stored: pa.DataType) -> str:
     if pa.types.is_list(stored):
         return f"{sql_type(stored.value_type)}[]"
     return _SQL_TYPES[stored]
-
-
-def quoted(text: str) -> str:
-    """`text` as an SQL string literal."""
-    return "'" + text.replace("'", "''") + "'"
-
-
-def file_list(files: Sequence[str]) -> str:
-    """`files` as an SQL list of literals."""
-    return "[" + ", ".join(map(quoted, files)) + "]"
 
 
 def _shown(parents: str, table: Table[Any]) -> str:
