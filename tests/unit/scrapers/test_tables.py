@@ -66,3 +66,35 @@ def test_the_text_of_a_cell_is_what_a_reader_sees(html: str, text: str) -> None:
 def test_a_cell_that_claims_to_be_a_million_columns_wide_is_not_believed() -> None:
     html = "<table><tr><th colspan='1000000'>#</th><th>Team</th><th>Score</th></tr></table>"
     assert board_table(parse_html(html)) is not None
+
+
+def team_names(*cells: str) -> list[str]:
+    body = "".join(f"<tr><td>{n}</td>{cell}<td>0.{n}</td></tr>" for n, cell in enumerate(cells, 1))
+    html = f"<table><tr><th>#</th><th>Team</th><th>Score</th></tr>{body}</table>"
+    table = board_table(parse_html(html))
+    assert table is not None
+    return [row.team for row in board_rows(table)]
+
+
+def test_a_name_keeps_its_own_spaces_at_its_ends() -> None:
+    assert team_names("<td> lead</td>", "<td>trail </td>", "<td><a>\u3000wide </a></td>", "<td>x</td>") == [
+        " lead",
+        "trail ",
+        "\u3000wide ",
+        "x",
+    ]
+
+
+def test_spaces_of_the_source_are_no_part_of_a_name() -> None:
+    assert team_names("<td> a </td>", "<td> b </td>") == ["a", "b"]
+    assert team_names("<td>\n   a\n  </td>", "<td>b</td>") == ["a", "b"]
+    assert team_names("<td><i class='icon'>x</i> a <b>!</b></td>", "<td>b</td>")[1] == "b"
+
+
+def test_of_several_header_lines_the_one_that_names_the_columns_counts() -> None:
+    html = """<table><tr><th colspan="100%">Results</th></tr><tr><th>Task:</th><th colspan="2">one</th></tr>
+    <tr><th>#</th><th>Participant</th><th>Score</th></tr><tr><td>1</td><td>a</td><td>0.5</td></tr></table>"""
+    table = board_table(parse_html(html))
+    assert table is not None
+    assert table.headers == ("#", "Participant", "Score")
+    assert [row.team for row in board_rows(table)] == ["a"]
