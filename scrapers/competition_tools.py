@@ -13,10 +13,10 @@ from scrapers.boards import merge_pages
 from scrapers.generic.collecting import board_of, collect
 from scrapers.moving import check_unmoved
 from scrapers.notebook import CompetitionNotebook
+from scrapers.page_errors import site_errors
 from scrapers.platform import ANYTHING, Growth, LoadedPage, Visit
 from scrapers.politeness import Politeness
 from scrapers.stored_text import stored_line
-from scrapers.tab import site_errors
 from scrapers.toolbox import Params, Said, Site, Toolbox, Verb
 from tam.errors import (
     BoardUnreadableError,

@@ -13,9 +13,10 @@ from scrapers.agent import AgentRun, Limits, run_agent, schema_of
 from scrapers.browser import LaunchPlan, Pool
 from scrapers.competition_tools import CompetitionTools
 from scrapers.footprint import Footprint
+from scrapers.listing_notebook import ListingNotebook
 from scrapers.listing_tools import ListingTools
 from scrapers.model import AgentModel, Budget
-from scrapers.notebook import CompetitionNotebook, ListingNotebook
+from scrapers.notebook import CompetitionNotebook
 from scrapers.origins import host_of, is_loopback, origin_of, resolver_rules
 from scrapers.pilot import Action, HandOver, RoutePilot
 from scrapers.platform import Platform, Visit, platform_named

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from scrapers.notebook import ListingNotebook
+from scrapers.listing_notebook import ListingNotebook
 from scrapers.politeness import Politeness
 from scrapers.toolbox import Params, Said, Site, Toolbox, Verb
 

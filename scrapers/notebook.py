@@ -6,17 +6,15 @@ from typing import Protocol
 
 from schema.board import Board, BoardKind, BoardSource
 from schema.capture import Capture, PageKind
-from schema.competition import Competition, CompetitionRef
+from schema.competition import Competition
 from scrapers.footprint import Answer, Footprint, VisitAnswers, reader_version
-from scrapers.platform import Listing, Route, Visit
+from scrapers.platform import Route, Visit
 from scrapers.routes import DiscardedRoute, FoundRoute
-from scrapers.stored_text import stored_board, stored_capture, stored_competition, stored_line
+from scrapers.stored_text import stored_board, stored_capture, stored_competition
 from tam.errors import BoardUnreadableError, BrowserError, PageMissingError, Reason, SiteError
 
 _MOST_REVEALED = 40
 """Visits: a page that names more is not followed for ever."""
-_MOST_LISTED = 50_000
-"""Competitions of one platform."""
 _PASSING = frozenset({Reason.NO_CONNECTION, Reason.BUSY, Reason.BROWSER_FAILED, Reason.NO_ANSWER})
 """What says nothing about a route: the next try may go well."""
 ATTEMPTS = 2
@@ -95,7 +93,7 @@ class CompetitionNotebook:
     def lost(self) -> SiteError | None:
         """The last failure of the visit under way, once it has used up its attempts."""
         visit = next(self._open_visits(), None)
-        return _final(self._failures.get(visit.url, [])) if visit else None
+        return final(self._failures.get(visit.url, [])) if visit else None
 
     @property
     def lost_visit(self) -> Visit | None:
@@ -185,7 +183,7 @@ class CompetitionNotebook:
                     for name in ((kind, visit.track) for kind in visit.collect)
                     if name in self.boards
                 }
-                if len(places) == 1 and _final(failures):
+                if len(places) == 1 and final(failures):
                     self.found[visit.url] = Place(places.pop())
 
     def discarded(self, slug: str) -> tuple[DiscardedRoute, ...]:
@@ -264,61 +262,10 @@ def _named(board: Board) -> str:
     return f"{board.kind} board" + (f" {board.track!r}" if board.track else "")
 
 
-@dataclass
-class ListingNotebook:
-    """A platform's list of competitions, page by page."""
-
-    visit_of: "ListingVisits"
-    refs: dict[str, CompetitionRef] = field(default_factory=dict)
-    total: int | None = None
-    page: int = 1
-    _more: bool = True
-    _failures: list[SiteError] = field(default_factory=list)
-
-    def next_visit(self) -> Visit | None:
-        """The next page of the list while the site has more."""
-        return self.visit_of(self.page) if self._more and self.lost is None else None
-
-    @property
-    def lost(self) -> SiteError | None:
-        """The last failure, once the page has used up its attempts."""
-        return _final(self._failures)
-
-    def fail(self, error: SiteError) -> None:
-        """Count `error` against the page under way."""
-        self._failures.append(error)
-
-    def give_up(self) -> bool:
-        """A list with a hole is no list."""
-        return False
-
-    def keep(self, listing: Listing) -> None:
-        """Add one page of the list; a page without anything new ends it."""
-        new = [ref for ref in listing.refs if ref.slug not in self.refs][: _MOST_LISTED - len(self.refs)]
-        self.refs.update(
-            (ref.slug, replace(ref, title=None if ref.title is None else stored_line(ref.title)))
-            for ref in new
-        )
-        self.total = listing.total if listing.total is not None else self.total
-        self._more = bool(new) and listing.has_more
-        self.page += 1
-        self._failures.clear()
-
-    def left(self) -> str:
-        """Where the list goes on."""
-        return f"- page {self.page} of the list of competitions (expected at {self.visit_of(self.page).url})"
-
-
-def _final(failures: Sequence[SiteError]) -> SiteError | None:
+def final(failures: Sequence[SiteError]) -> SiteError | None:
     """The last failure, where trying once more is of no use."""
     if not failures:
         return None
     last = failures[-1]
     hopeless = len(failures) >= ATTEMPTS or not last.retryable or isinstance(last, BrowserError)
     return last if hopeless else None
-
-
-class ListingVisits(Protocol):
-    """Gives the visit of one page (1-based) of a list."""
-
-    def __call__(self, page: int) -> Visit: ...

@@ -14,8 +14,8 @@ from playwright.async_api import BrowserContext, CDPSession
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from scrapers.footprint import Answer, Footprint, VisitAnswers, said_by
+from scrapers.page_errors import site_errors
 from scrapers.politeness import Politeness
-from scrapers.tab import site_errors
 from tam.errors import PageUnreadableError
 
 _log = logging.getLogger(__name__)

@@ -4,23 +4,20 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime
 
 from playwright.async_api import BrowserContext, Page, Request, Response
 from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
+from scrapers.page_errors import BUSY, site_errors, status_error
 from scrapers.platform import Exchange, LoadedPage
 from scrapers.stored_text import whole_characters
 from scrapers.trace import Trace
 from tam.errors import (
     BrowserError,
-    PageMissingError,
     PageTooLargeError,
     PageUnreadableError,
-    Reason,
-    SiteError,
 )
 
 _log = logging.getLogger(__name__)
@@ -32,19 +29,6 @@ _LARGEST_PAGE = 16_000_000
 """Characters of a page's HTML as the DOM has it, or bytes that its answer announces."""
 _QUIET_SECONDS = 3.0
 FIRST_ERROR = 400
-_MISSING = (404, 410)
-_BUSY = (429, 503)
-_SERVER_FAULT = 500
-_NO_CONNECTION = (
-    "CONNECTION",
-    "EMPTY_RESPONSE",
-    "NAME_NOT_RESOLVED",
-    "ADDRESS",
-    "SOCKET",
-    "NETWORK",
-    "TUNNEL",
-)
-"""In Chromium's names of errors."""
 _HTML_SCRIPT = """most => {
     const html = document.documentElement?.outerHTML ?? '';
     const type = document.doctype ? `<!DOCTYPE ${document.doctype.name}>` : '';
@@ -107,7 +91,7 @@ class Tab:
             self._status = response.status
             self._announced = _length(response.headers)
             self.redirected_to = response.headers.get("location", self.redirected_to)
-        if response.status in _BUSY and self.on_busy is not None:
+        if response.status in BUSY and self.on_busy is not None:
             self.on_busy(response.url, response.headers)
         if _length(response.headers) > _LARGEST_ANSWER:
             return
@@ -272,34 +256,6 @@ async def tab_of(context: BrowserContext, target_id: str | None) -> Page:
         if info["targetInfo"]["targetId"] == target_id:
             return page
     raise BrowserError("the agent's tab is gone")
-
-
-def status_error(url: str, status: int) -> SiteError:
-    """The error that an HTTP status from 400 on means."""
-    if status in _MISSING:
-        return PageMissingError(url, f"status {status}")
-    fault = Reason.SERVER_ERROR if status >= _SERVER_FAULT else Reason.REFUSED
-    return PageUnreadableError(url, f"status {status}", Reason.BUSY if status in _BUSY else fault)
-
-
-@contextlib.contextmanager
-def site_errors(url: str, timeout: float, what: str = "no answer") -> Iterator[None]:
-    """Turn Playwright's errors and time-outs into ours."""
-    try:
-        yield
-    except (PlaywrightTimeoutError, TimeoutError) as error:
-        raise PageUnreadableError(url, f"{what} within {timeout:g} s", Reason.NO_ANSWER) from error
-    except PlaywrightError as error:
-        first = str(error).splitlines()[0]
-        if "closed" in first or "crashed" in first:
-            raise BrowserError(f"Chromium died while reading {url} ({first})") from error
-        code = Reason.NO_CONNECTION if _is_no_connection(first) else Reason.UNREADABLE
-        raise PageUnreadableError(url, first, code) from error
-
-
-def _is_no_connection(message: str) -> bool:
-    name = message.partition("net::ERR_")[2].partition(" ")[0]
-    return any(part in name for part in _NO_CONNECTION)
 
 
 def _length(headers: Mapping[str, str]) -> int:

@@ -11,9 +11,10 @@ from pydantic import BaseModel, ConfigDict
 
 from scrapers.notebook import Notebook
 from scrapers.origins import host_of, is_loopback, origin_of
+from scrapers.page_errors import status_error
 from scrapers.platform import ANYTHING, NEEDS_LOGIN, LoadedPage, Platform, Visit
 from scrapers.politeness import Politeness
-from scrapers.tab import FIRST_ERROR, Tab, status_error
+from scrapers.tab import FIRST_ERROR, Tab
 from scrapers.walls import wall_of
 from tam.errors import PageMissingError, PageTooLargeError, PageUnreadableError, Reason, SiteError
 

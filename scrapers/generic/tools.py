@@ -12,9 +12,9 @@ from scrapers.generic.links import tab_name
 from scrapers.generic.places import selector_of
 from scrapers.generic.platform import GenericPlatform
 from scrapers.notebook import CompetitionNotebook
+from scrapers.page_errors import site_errors
 from scrapers.platform import LoadedPage, Visit
 from scrapers.politeness import Politeness
-from scrapers.tab import site_errors
 from scrapers.tables import parse_html, text_of
 from scrapers.toolbox import Site
 from tam.errors import PageMissingError

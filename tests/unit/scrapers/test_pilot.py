@@ -9,7 +9,8 @@ from pydantic import BaseModel
 from schema.board import Board, BoardKind, BoardRow, BoardSource
 from schema.capture import Capture, PageKind
 from schema.competition import Competition, CompetitionRef
-from scrapers.notebook import CompetitionNotebook, ListingNotebook
+from scrapers.listing_notebook import ListingNotebook
+from scrapers.notebook import CompetitionNotebook
 from scrapers.pilot import Action, HandOver, Message, RoutePilot
 from scrapers.platform import Listing, Route, Visit
 from scrapers.routes import FoundRoute

@@ -1,6 +1,6 @@
 import pytest
 
-from scrapers.tab import status_error
+from scrapers.page_errors import status_error
 from tam.errors import PageMissingError, PageUnreadableError
 
 

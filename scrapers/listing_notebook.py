@@ -1,0 +1,64 @@
+"""What one agent has noted of a platform's list of competitions."""
+
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from schema.competition import CompetitionRef
+from scrapers.notebook import final
+from scrapers.platform import Listing, Visit
+from scrapers.stored_text import stored_line
+from tam.errors import SiteError
+
+_MOST_LISTED = 50_000
+"""Competitions of one platform."""
+
+
+class ListingVisits(Protocol):
+    """Gives the visit of one page (1-based) of a list."""
+
+    def __call__(self, page: int) -> Visit: ...
+
+
+@dataclass
+class ListingNotebook:
+    """A platform's list of competitions, page by page."""
+
+    visit_of: ListingVisits
+    refs: dict[str, CompetitionRef] = field(default_factory=dict)
+    total: int | None = None
+    page: int = 1
+    _more: bool = True
+    _failures: list[SiteError] = field(default_factory=list)
+
+    def next_visit(self) -> Visit | None:
+        """The next page of the list while the site has more."""
+        return self.visit_of(self.page) if self._more and self.lost is None else None
+
+    @property
+    def lost(self) -> SiteError | None:
+        """The last failure, once the page has used up its attempts."""
+        return final(self._failures)
+
+    def fail(self, error: SiteError) -> None:
+        """Count `error` against the page under way."""
+        self._failures.append(error)
+
+    def give_up(self) -> bool:
+        """A list with a hole is no list."""
+        return False
+
+    def keep(self, listing: Listing) -> None:
+        """Add one page of the list; a page without anything new ends it."""
+        new = [ref for ref in listing.refs if ref.slug not in self.refs][: _MOST_LISTED - len(self.refs)]
+        self.refs.update(
+            (ref.slug, replace(ref, title=None if ref.title is None else stored_line(ref.title)))
+            for ref in new
+        )
+        self.total = listing.total if listing.total is not None else self.total
+        self._more = bool(new) and listing.has_more
+        self.page += 1
+        self._failures.clear()
+
+    def left(self) -> str:
+        """Where the list goes on."""
+        return f"- page {self.page} of the list of competitions (expected at {self.visit_of(self.page).url})"
