@@ -44,13 +44,14 @@ class Trace:
     async def answers(self, context: BrowserContext, wanted: Sequence[str]) -> tuple[Answer, ...] | None:
         """All that this visit's content was made from; None where asking again could not prove it.
 
-        `wanted`: parts of the addresses whose JSON the content comes from; where not all of them are there,
-        everything that was loaded counts, and a page that asked by anything but GET proves nothing.
+        `wanted`: parts of the addresses whose JSON the content comes from; all other JSON that was asked for by
+        GET counts with it. Where not all of `wanted` is there, everything that was loaded counts, and a page
+        that asked by anything but GET proves nothing.
         """
         heard = list(self._bodies)
         named = [one for one in heard if any(part in one.url for part in wanted)]
         if wanted and all(any(part in one.url for one in named) for part in wanted):
-            heard = named
+            heard = [one for one in heard if one in named or _is_json_get(one)]
         elif any(one.request.method != "GET" for one in heard):
             return None
         try:
@@ -87,6 +88,10 @@ def _answer(response: Response, body: bytes, cookies: Mapping[str, tuple[str, ..
         said=said_by(body) if html else None,
         validators=validators_of(response.headers),
     )
+
+
+def _is_json_get(response: Response) -> bool:
+    return response.request.method == "GET" and "json" in response.headers.get("content-type", "")
 
 
 def _first(request: Request) -> Request:
