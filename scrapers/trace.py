@@ -44,9 +44,9 @@ class Trace:
     async def answers(self, context: BrowserContext, wanted: Sequence[str]) -> tuple[Answer, ...] | None:
         """All that this visit's content was made from; None where asking again could not prove it.
 
-        `wanted`: parts of the addresses whose JSON the content comes from; all other JSON that was asked for by
-        GET counts with it. Where not all of `wanted` is there, everything that was loaded counts, and a page
-        that asked by anything but GET proves nothing.
+        `wanted`: parts of the addresses whose JSON the content comes from; all other JSON that was asked for
+        by GET counts with it. Where not all of `wanted` is there, everything that was loaded counts, and a
+        page that asked by anything but GET proves nothing.
         """
         heard = list(self._bodies)
         named = [one for one in heard if any(part in one.url for part in wanted)]
