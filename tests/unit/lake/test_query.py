@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
+import psutil
 import pytest
 
 from lake.query import Limits
@@ -12,6 +13,20 @@ from schema.board import Board
 from tam.errors import QueryError
 
 MakeBoard = Callable[..., Board]
+
+
+_SPENT = r"longer than 3 s|more than 0\.2 GB"
+_REFUSALS = "|".join(  # noqa: FLY002  # one reason a line
+    (
+        r"Only one SELECT",
+        r"The query is empty",
+        r"cannot be called here\. A query reads the lake's tables, by name, and nothing else",
+        r"A query reads the lake's tables and nothing else",
+        r"does not exist!",
+        r"nested too deeply|depth|recursion",
+        r"syntax error",
+    )
+)
 
 
 @pytest.fixture
@@ -70,9 +85,36 @@ def filled(lake: Lake, board: MakeBoard) -> Lake:
         "SELECT * FROM read_csv('http://127.0.0.1:9/x')",
         "SELECT * FROM read_parquet('s3://bucket/x')",
         "SELECT * FROM query('COPY boards TO ''{out}''')",
+        "SELECT * FROM query('SELECT 1')",
+        "SELECT * FROM query_table('/etc/passwd')",
+        "SELECT * FROM query_table('{file}')",
+        "SELECT * FROM json_execute_serialized_sql(json_serialize_sql('SELECT 1'))",
+        "SELECT * FROM enable_logging('QueryLog', storage => 'file', storage_path => '{out}')",
+        "SELECT * FROM enable_profiling('json', '{out}')",
+        "SELECT * FROM checkpoint()",
+        "SELECT * FROM duckdb_settings()",
+        "SELECT * FROM system.main.duckdb_settings()",
+        'SELECT * FROM "DuckDB_Secrets"()',
+        "SELECT (SELECT count(*) FROM duckdb_extensions())",
+        "WITH a AS (SELECT current_setting('allowed_paths') AS b) FROM a",
+        "SELECT 'allowed_paths'.current_setting()",
+        "SELECT write_log('x')",
+        "EXPLAIN SELECT * FROM read_text('/etc/passwd')",
+        "SUMMARIZE SELECT * FROM read_text('/etc/passwd')",
+        "DESCRIBE '/etc/passwd'",
+        "SELECT 1 /* ; */ ; -- ;\nDROP VIEW boards",
+        "/* SELECT */ DELETE FROM boards",
+        "WITH a AS (SELECT 1) INSERT INTO boards SELECT * FROM boards",
+        "EXECUTE p",
+        "DEALLOCATE p",
+        "IMPORT DATABASE '{out}'",
+        "CREATE TEMP VIEW v AS SELECT * FROM '{secret}'",
+        "CREATE OR REPLACE MACRO boards() AS TABLE SELECT 1",
         "SELECT getenv('HOME')",
         "SELECT * FROM filled",
+        "SELECT " + "(" * 3000 + "1" + ")" * 3000,
     ],
+    ids=lambda query: query[:80],
 )
 def test_a_query_that_does_more_than_read_the_lake_is_refused(
     filled: Lake, tmp_path: Path, query: str
@@ -88,7 +130,7 @@ def test_a_query_that_does_more_than_read_the_lake_is_refused(
     }
     for name, place in places.items():
         query = query.replace(f"{{{name}}}", str(place))
-    with pytest.raises(QueryError):
+    with pytest.raises(QueryError, match=_REFUSALS):
         filled.sql(query)
     assert not (tmp_path / "out").exists()
     assert {path: path.read_bytes() for path in filled.root.rglob("*") if path.is_file()} == before
@@ -140,6 +182,49 @@ def test_a_query_over_its_memory_is_stopped(filled: Lake) -> None:
     query = "SELECT len(list(range::VARCHAR)) FROM range(20000000)"
     with pytest.raises(QueryError, match=r"more than 0\.1 GB"):
         filled.sql(query, limits=Limits(memory_gb=0.1))
+
+
+@pytest.mark.parametrize(
+    ("query", "reason"),
+    [
+        ("SELECT repeat('x', 4000000000)", "more than 0.2 GB"),
+        ("SELECT length(repeat('x', 4000000000))", "more than 0.2 GB"),
+        ("SELECT len(range(400000000))", "more than 0.2 GB"),
+        ("SELECT list(a || 'x') FROM range(100000000) t(a)", "more than 0.2 GB"),
+        ("SELECT string_agg(repeat('x', 100000), '') FROM range(100000)", "more than 0.2 GB"),
+        ("WITH RECURSIVE t(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM t) SELECT max(a) FROM t", _SPENT),
+        ("SELECT sum(a.range * b.range) FROM range(100000000) a, range(100000000) b", _SPENT),
+        ("SELECT * FROM read_text('/etc/passwd')", "cannot be called here"),
+        ("COPY boards TO '{out}'", "Only one SELECT"),
+        ("SELECT * FROM '{secret}'", "nothing else"),
+    ],
+    ids=lambda text: text[:40],
+)
+def test_a_query_that_eats_the_machine_ends_alone(
+    filled: Lake, tmp_path: Path, query: str, reason: str
+) -> None:
+    (tmp_path / "secret.csv").write_text("a\n1\n")
+    before = {path: path.read_bytes() for path in filled.root.rglob("*") if path.is_file()}
+    query = query.replace("{out}", str(tmp_path / "out")).replace("{secret}", str(tmp_path / "secret.csv"))
+    limits = Limits(memory_gb=0.2, seconds=3, disk_gb=0.2)
+    with pytest.raises(QueryError, match=reason), filled.stream(query, limits=limits) as (_, batches):
+        for _ in batches:
+            pass
+    assert not (tmp_path / "out").exists()
+    assert {path: path.read_bytes() for path in filled.root.rglob("*") if path.is_file()} == before
+    with filled.stream("SELECT 1 AS a") as (_, batches):
+        assert [batch.to_pylist() for batch in batches] == [[{"a": 1}]]
+
+
+def test_a_query_sees_no_secret_of_the_environment(filled: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TAM_LLM_API_KEY", "s3cret")
+    limits = Limits(seconds=60)
+    with filled.stream("SELECT * FROM range(100000000000)", limits=limits) as (_, batches):
+        next(batches)
+        [child] = psutil.Process().children()
+        assert child.environ()
+        assert "TAM_LLM_API_KEY" not in child.environ()
+    assert not child.is_running()
 
 
 def test_a_fault_met_while_streaming_is_a_query_error(filled: Lake) -> None:
