@@ -45,11 +45,17 @@ class BoardDifference:
     best_after: str | None
 
     def __str__(self) -> str:
-        counts = f"{self.rows_before:,} → {self.rows_after:,} rows: +{self.added} −{self.removed}"
-        counts += f", {self.changed} changed, {self.moved} moved"
-        if self.best_before == self.best_after:
-            return f"{counts}; best still {self.best_after}"
-        return f"{counts}; best {self.best_before} → {self.best_after}"
+        rows = f"{self.rows_after:,} rows"
+        if self.rows_before != self.rows_after:
+            rows = f"{self.rows_before:,} → {rows}"
+        counts = {"new": self.added, "gone": self.removed, "changed": self.changed, "moved": self.moved}
+        told = [f"{count:,} {what}" for what, count in counts.items() if count] or [
+            "the claimed number differs"
+        ]
+        best = f"best still {self.best_after}"
+        if self.best_before != self.best_after:
+            best = f"best {self.best_before} → {self.best_after}"
+        return f"{rows}, {', '.join(told)}; {best}"
 
 
 def text_difference(before: str, after: str) -> TextDifference:

@@ -39,6 +39,9 @@ def changes(
     if json:
         print_json([{**_record(change), "summary": change.summary} for change in found])
         return
+    if not found:
+        console.print("No changes.")
+        return
     rows = [
         (
             f"{change.at:%Y-%m-%d %H:%M}",

@@ -51,3 +51,14 @@ def test_a_baseline_on_top_is_not_the_best() -> None:
     board = rows((0, "baseline", "1.0"), (1, "a", "0.9"))
     assert board_difference([], board).best_after == "0.9"
     assert board_difference(board, rows((None, "x", "0.5"))).best_after == "0.5"
+
+
+def test_a_difference_is_told_in_one_short_line() -> None:
+    before = rows((1, "a", "0.9"), (2, "b", "0.8"))
+    assert str(board_difference(before, rows((1, "a", "0.9"), (2, "b", "0.7")))) == (
+        "2 rows, 1 changed; best still 0.9"
+    )
+    assert str(board_difference(before, rows((1, "c", "1"), (2, "a", "0.9"), (3, "b", "0.8")))) == (
+        "2 → 3 rows, 1 new, 2 moved; best 0.9 → 1"
+    )
+    assert str(board_difference(before, before)) == "2 rows, the claimed number differs; best still 0.9"
