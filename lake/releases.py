@@ -38,6 +38,13 @@ class Release(BaseModel):
     created_at: datetime
     note: str = ""
     tables: Mapping[str, TableState]
+    checksums_sha256: str | None = None
+    """Of the list of its files' hashes; None: an older TAM made the release."""
+
+    @property
+    def identity(self) -> str:
+        """Hash of everything that the release fixes; `NAME@` and its first letters pin a release."""
+        return hashlib.sha256(self.model_dump_json().encode()).hexdigest()
 
     @classmethod
     def load(cls, path: Path) -> "Release":

@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 
 from lake import apart, delta, place, query, raw
 from lake.arrow import from_arrow, to_arrow
+from lake.checksums import checksums, write_checksums
 from lake.compaction import merge
 from lake.delta import Snapshot
 from lake.lock import upkeep
@@ -183,8 +184,11 @@ class Lake:
         path = release_file(self.root, name)
         self._make()
         states = {table.name: self._state(table) for table in TABLES.values()}
-        release = Release(name=name, created_at=datetime.now(UTC), note=note, tables=states)
+        frozen = Release(name=name, created_at=datetime.now(UTC), note=note, tables=states)
+        listed = checksums(self.root, self._files(frozen))
+        release = frozen.model_copy(update={"checksums_sha256": digest([listed])})
         release.save(path)
+        write_checksums(self.root, name, listed)
         return release
 
     def releases(self) -> list[Release]:
@@ -193,8 +197,32 @@ class Lake:
         return sorted(found, key=lambda release: (release.created_at, release.name))
 
     def release_named(self, name: str) -> Release:
-        """One release; UsageError where there is none."""
-        return Release.load(release_file(self.root, name))
+        """One release, by its name, or by `NAME@` and the first letters of its identity.
+
+        Raises:
+            UsageError: there is none of that name.
+            LakeError: that of this name is another one than was pinned.
+        """
+        plain, _, pin = name.partition("@")
+        release = Release.load(release_file(self.root, plain))
+        if not release.identity.startswith(pin):
+            raise LakeError(
+                f"Release {plain} of this lake is not the one pinned: it is {plain}@{release.identity[:12]}."
+            )
+        return release
+
+    def restore(self, table: Table[Any], columns: pa.Table) -> None:
+        """Write rows of another lake as they were there, the store's own columns included.
+
+        Raises:
+            LakeError: they are not the table's columns.
+        """
+        unknown = set(columns.column_names) - set(table.schema.names)
+        if unknown:
+            raise LakeError(f"Table {table.name} has no column {', '.join(sorted(unknown))}. Update TAM.")
+        with full_disk_told(self.root):
+            self._make()
+            delta.append(self.path(table), columns, table.partition_by)
 
     def _state(self, table: Table[Any]) -> TableState:
         state = self.snapshot(table)
@@ -204,6 +232,11 @@ class Lake:
             schema_sha256=digest(state.columns),
             files_sha256=self._files_hash(table, state),
         )
+
+    def _files(self, release: Release) -> list[Path]:
+        """The files of all tables as the release has them."""
+        state = Lake(self.root, release)
+        return [Path(file) for table in TABLES.values() for file in state.snapshot(table).files]
 
     def _files_hash(self, table: Table[Any], state: Snapshot) -> str:
         folder = self.path(table)  # relative names: a lake can be moved

@@ -1,0 +1,119 @@
+"""What a release holds, looked at: whether its files are what was frozen, and what differs from another."""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from lake import delta
+from lake.checksums import checksums_file, file_hash, read_checksums
+from lake.releases import Change, Release, diff
+from lake.store import Lake
+from lake.tables import BOARDS, TABLES, TASKS, Table
+from tam.errors import LakeError
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is not as it was frozen."""
+
+    where: str
+    """A table, or a file's name below the lake."""
+    problem: str
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Ids that one release has and the other has not, or has otherwise; each sorted."""
+
+    added: tuple[str, ...]
+    removed: tuple[str, ...]
+    changed: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """What differs between two releases."""
+
+    tables: tuple[Change, ...]
+    tasks: Moved
+    boards: Moved
+    """By platform/competition/kind, and /track where there is one."""
+
+
+def verify(lake: Lake, name: str) -> list[Fault]:
+    """Every table and file of a release that is not as it was when the release was made.
+
+    Raises:
+        UsageError: there is no such release.
+    """
+    state = lake.at(name)
+    assert state.release is not None  # noqa: S101  # `at` has set it
+    return [*_table_faults(state, state.release), *_file_faults(state, state.release)]
+
+
+def difference(lake: Lake, old: str, new: str) -> Difference:
+    """What has changed from one release to another: tables, and which tasks and boards say something else.
+
+    Raises:
+        UsageError: there is no such release.
+    """
+    before, after = lake.at(old), lake.at(new)
+    return Difference(
+        tables=tuple(diff(lake.release_named(old), lake.release_named(new))),
+        tasks=_moved(_says(before, TASKS, _TASKS), _says(after, TASKS, _TASKS)),
+        boards=_moved(_says(before, BOARDS, _BOARDS), _says(after, BOARDS, _BOARDS)),
+    )
+
+
+_TASKS = "SELECT task_id, sha256(json) FROM tasks"
+_BOARDS = "SELECT concat_ws('/', platform, competition, kind, track), sha256 FROM boards"
+
+
+def _says(lake: Lake, table: Table[Any], query: str) -> Mapping[str, str]:
+    found = lake.sql(query, only=table)
+    return dict(zip(found.column(0).to_pylist(), found.column(1).to_pylist(), strict=True))
+
+
+def _moved(old: Mapping[str, str], new: Mapping[str, str]) -> Moved:
+    return Moved(
+        added=tuple(sorted(new.keys() - old.keys())),
+        removed=tuple(sorted(old.keys() - new.keys())),
+        changed=tuple(sorted(name for name in old.keys() & new.keys() if old[name] != new[name])),
+    )
+
+
+def _table_faults(state: Lake, release: Release) -> Iterator[Fault]:
+    for name, frozen in release.tables.items():
+        if name not in TABLES:
+            yield Fault(name, "this TAM has no such table; a newer one wrote the release")
+            continue
+        try:
+            version = state.snapshot(TABLES[name]).version
+            rows = delta.count_rows(state.path(TABLES[name]), version)
+        except LakeError as error:
+            yield Fault(name, str(error))
+            continue
+        if rows != frozen.rows:
+            yield Fault(name, f"{rows:,} rows, {frozen.rows:,} were frozen")
+
+
+def _file_faults(state: Lake, release: Release) -> Iterator[Fault]:
+    path = checksums_file(state.root, release.name)
+    place = f"releases/{path.name}"
+    if release.checksums_sha256 is None:
+        yield Fault(place, "the release was made by an older TAM, without hashes of its files")
+        return
+    if not path.is_file():
+        yield Fault(place, "missing, so that the files cannot be compared")
+        return
+    text = path.read_text(encoding="utf-8")
+    if hashlib.sha256(text.encode()).hexdigest() != release.checksums_sha256:
+        yield Fault(place, "not as it was written with the release")
+        return
+    for name, sha256 in read_checksums(text, place).items():
+        file = state.root / name
+        if not file.is_file():
+            yield Fault(name, "missing")
+        elif file_hash(file) != sha256:
+            yield Fault(name, "its bytes have another hash")
