@@ -215,7 +215,7 @@ def _ranges(metadata: pq.FileMetaData) -> dict[str, dict[str, object]]:
     """Smallest and largest values, for other readers of the table to skip files by."""
     least: dict[str, object] = {}
     most: dict[str, object] = {}
-    fields = metadata.schema.to_arrow_schema()
+    fields = list(metadata.schema.to_arrow_schema())
     groups = [metadata.row_group(number) for number in range(metadata.num_row_groups)]
     for number, field in enumerate(fields):
         if field.type not in _STATISTICS or any(pa.types.is_nested(other.type) for other in fields[:number]):

@@ -34,6 +34,8 @@ def repair(
     """
     if lake.release is not None:
         raise LakeError(f"Release {lake.release.name} is frozen: open the lake without it to repair.")
+    if not lake.exists:
+        return ()
     before = datetime.now(UTC) - older
     with upkeep(lake.root):
         mended = []
@@ -67,18 +69,21 @@ def _unshown(lake: Lake, before: datetime) -> Iterator[Finding]:
     """Drop rows of boards whose head was never written: no view has ever shown them."""
     rows, heads = lake.path(BOARD_ROWS), lake.snapshot(BOARDS).files
     for file in delta.data_files(rows):
-        for count in _unshown_in(rows / file.name, heads, before):
+        try:
+            count = _count_unshown(rows / file.name, heads, before)
+        except duckdb.Error:  # a file that cannot be read, which `tam lake check` tells; nothing is dropped
+            continue
+        if count:
             _drop(rows, file, heads, before, lake.root)
             yield finding(Code.ROWS_UNSHOWN, _below(lake, rows / file.name), f"{count:,} rows dropped")
 
 
-def _unshown_in(file: Path, heads: tuple[str, ...], before: datetime) -> list[int]:
-    """How many such rows the file has, if any."""
+def _count_unshown(file: Path, heads: tuple[str, ...], before: datetime) -> int:
     query = f"SELECT count(*) FROM read_parquet({file_list([str(file)])}) WHERE {_condition(heads, before)}"  # noqa: S608
     with duckdb.connect(":memory:", config={"memory_limit": "1GiB"}) as connection:
         connection.execute("SET TimeZone = 'UTC'")
         [(count,)] = connection.execute(query).fetchall()
-    return [count] if count else []
+    return int(count)
 
 
 def _drop(rows: Path, file: DataFile, heads: tuple[str, ...], before: datetime, spill: Path) -> None:

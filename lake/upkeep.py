@@ -49,6 +49,8 @@ def optimize(
     """
     if lake.release is not None:
         raise LakeError(f"Release {lake.release.name} is frozen: open the lake without it to optimize.")
+    if not lake.exists:
+        return Optimized((), 0, 0)
     tables = list(TABLES.values()) if only is None else only
     with upkeep(lake.root):
         done = [merge(t, lake.path(t), lake.root, sorting=sorting, target=target, tell=tell) for t in tables]
