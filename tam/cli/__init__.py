@@ -22,6 +22,7 @@ from tam.cli import (
     judge,
     lake,
     prepare,
+    release,
     replica,
     screen,
     sql,
@@ -53,7 +54,7 @@ app.command("grade")(grade.grade)
 app.command("rank")(grading.rank)
 app.command("evaluate")(evaluate.evaluate)
 app.command("sql")(sql.sql)
-app.add_typer(sql.release_app, name="release")
+app.add_typer(release.app, name="release")
 app.add_typer(lake.app, name="lake")
 app.add_typer(difficulty.app, name="difficulty")
 app.add_typer(replica.app, name="replica")

@@ -8,11 +8,14 @@ import typer
 
 from tam.cli.options import JsonOption, LakeOption
 from tam.cli.output import console, notices, print_json, table
+from tam.cli.trace import trace
 
 if TYPE_CHECKING:
     from lake.findings import Finding
 
 app = typer.Typer(help="Keep the lake fast and whole.", no_args_is_help=True)
+
+app.command("trace")(trace)
 
 OlderOption = Annotated[
     float,

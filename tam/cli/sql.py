@@ -1,4 +1,4 @@
-"""`tam sql`: read-only SQL over the lake. `tam release`: its frozen, named states."""
+"""`tam sql`: read-only SQL over the lake."""
 
 from enum import StrEnum
 from pathlib import Path
@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tam.cli.options import JsonOption, LakeOption, ReleaseOption
-from tam.cli.output import console, print_json, table
+from tam.cli.options import LakeOption, ReleaseOption
 from tam.errors import LakeError, UsageError
 
 if TYPE_CHECKING:
     from lake.query import Limits
     from lake.store import Lake
-
-release_app = typer.Typer(help="Frozen, named states of the lake.", no_args_is_help=True)
 
 
 class Format(StrEnum):
@@ -24,6 +21,7 @@ class Format(StrEnum):
     CSV = "csv"
     JSON = "json"
     PARQUET = "parquet"
+    ARROW = "arrow"
 
 
 def sql(
@@ -82,98 +80,6 @@ def open_lake(place: Path | None, release: str | None = None) -> "Lake":
     return lake.at(release) if release else lake
 
 
-@release_app.command("create")
-def create(
-    name: Annotated[str, typer.Argument(help="A new name.")],
-    note: Annotated[str, typer.Option(help="What it is for.", show_default=False)] = "",
-    lake: LakeOption = None,
-    json: JsonOption = False,
-) -> None:
-    """Freeze the lake's tables as they are now.
-
-    Example: `tam release create 2026-05 --note "the May benchmark"`
-    """
-    made = open_lake(lake).freeze(name, note)
-    if json:
-        print_json(made)
-    else:
-        rows = sum(state.rows for state in made.tables.values())
-        console.print(f"Release {name}: {len(made.tables)} tables, {rows:,} rows.", markup=False)
-
-
-@release_app.command("list")
-def list_releases(lake: LakeOption = None, json: JsonOption = False) -> None:
-    """All releases, the oldest first.
-
-    Example: `tam release list`
-    """
-    found = open_lake(lake).releases()
-    if json:
-        print_json(found)
-        return
-    rows = [
-        (
-            release.name,
-            f"{release.created_at:%Y-%m-%d %H:%M}",
-            sum(state.rows for state in release.tables.values()),
-            release.note,
-        )
-        for release in found
-    ]
-    console.print(table("Releases", ("name", "made (UTC)", "rows", "note"), rows, numbers=("rows",)))
-
-
-@release_app.command("show")
-def show(
-    name: Annotated[str, typer.Argument(help="A release.")], lake: LakeOption = None, json: JsonOption = False
-) -> None:
-    """What one release holds: version and rows of every table.
-
-    Example: `tam release show 2026-05`
-    """
-    release = open_lake(lake).release_named(name)
-    if json:
-        print_json(release)
-        return
-    rows = [
-        (table_name, None if state.version < 0 else state.version, state.rows, state.files_sha256[:12])
-        for table_name, state in release.tables.items()
-    ]
-    title = f"{release.name}, made {release.created_at:%Y-%m-%d %H:%M} UTC. {release.note}"
-    console.print(table(title, ("table", "version", "rows", "files"), rows, numbers=("version", "rows")))
-
-
-@release_app.command("diff")
-def diff(
-    old: Annotated[str, typer.Argument(help="A release.")],
-    new: Annotated[str, typer.Argument(help="A later one.")],
-    lake: LakeOption = None,
-    json: JsonOption = False,
-) -> None:
-    """What changed from one release to another, table by table.
-
-    Example: `tam release diff 2026-05 2026-06`
-    """
-    from lake.releases import diff as differences
-
-    opened = open_lake(lake)
-    changes = differences(opened.release_named(old), opened.release_named(new))
-    if json:
-        print_json(changes)
-        return
-    rows = [
-        (
-            change.table,
-            *change.rows,
-            f"{change.rows[1] - change.rows[0]:+,}",
-            "" if change.same_schema else "changed",
-        )
-        for change in changes
-    ]
-    columns = ("table", f"rows in {old}", f"rows in {new}", "difference", "columns")
-    console.print(table(f"{len(changes)} tables differ", columns, rows, numbers=columns[1:4]))
-
-
 def _piped() -> str | None:
     """The query on standard input, where that is not a terminal."""
     import sys
@@ -194,7 +100,7 @@ def _write(lake: "Lake", query: str, format_: Format, output: Path | None, limit
     with lake.stream(query, limits=limits) as (schema, batches):
         if format_ is Format.TABLE and output is None:
             print_table(schema, batches)
-        elif format_ is Format.PARQUET and output is None and sys.stdout.isatty():
-            raise UsageError("Parquet is not for a terminal: add --output FILE.")
+        elif format_ in {Format.PARQUET, Format.ARROW} and output is None and sys.stdout.isatty():
+            raise UsageError(f"{format_.value} is not for a terminal: add --output FILE.")
         else:
             write_result(schema, batches, format_.value, output)

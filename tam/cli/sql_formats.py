@@ -1,4 +1,4 @@
-"""Query results as tables for people, and as CSV, JSON and Parquet, written while they are made."""
+"""Query results as tables for people, and as CSV, JSON, Parquet and Arrow, written while they are made."""
 
 import json
 import os
@@ -175,4 +175,17 @@ def _write_parquet(schema: pa.Schema, batches: Iterable[pa.RecordBatch], sink: I
             writer.write_batch(batch)
 
 
-_WRITERS = {"table": _write_table, "csv": _write_csv, "json": _write_json, "parquet": _write_parquet}
+def _write_arrow(schema: pa.Schema, batches: Iterable[pa.RecordBatch], sink: IO[bytes]) -> None:
+    """An Arrow IPC stream."""
+    with pa.ipc.new_stream(sink, schema) as writer:
+        for batch in batches:
+            writer.write_batch(batch)
+
+
+_WRITERS = {
+    "table": _write_table,
+    "csv": _write_csv,
+    "json": _write_json,
+    "parquet": _write_parquet,
+    "arrow": _write_arrow,
+}

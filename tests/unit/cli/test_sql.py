@@ -24,6 +24,7 @@ from lake.query import Limits
 from lake.rows import CrawlRow
 from lake.store import Lake
 from lake.tables import CRAWLS
+from tam.cli import release
 from tam.cli import sql as commands
 from tam.cli.sql_formats import SHOWN_ROWS, print_table, write_result
 from tam.cli.sql_prompt import examples_text, prompt
@@ -32,7 +33,7 @@ from tam.errors import LakeError, UsageError
 NOON = datetime(2026, 5, 17, 12, tzinfo=UTC)
 app = typer.Typer()
 app.command("sql")(commands.sql)
-app.add_typer(commands.release_app, name="release")
+app.add_typer(release.app, name="release")
 
 
 @pytest.fixture
@@ -168,7 +169,7 @@ def test_a_release_is_made_listed_shown_and_compared(lake: Lake) -> None:
     tam(lake, "release", "create", "two")
     assert [found["name"] for found in json.loads(tam(lake, "release", "list", "--json"))] == ["one", "two"]
     assert json.loads(tam(lake, "release", "show", "one", "--json"))["tables"]["crawls"]["rows"] == 1
-    [change] = json.loads(tam(lake, "release", "diff", "one", "two", "--json"))
+    [change] = json.loads(tam(lake, "release", "diff", "one", "two", "--json"))["tables"]
     assert (change["table"], change["rows"]) == ("crawls", [1, 2])
     assert (
         tam(lake, "sql", "SELECT count(*) AS n FROM crawls", "--format", "csv", "--release", "one")
