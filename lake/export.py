@@ -4,6 +4,7 @@
 columns, keys, rows and the sha256 of every file. Nothing of Delta's log is needed to read it.
 """
 
+import itertools
 from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
@@ -155,21 +156,26 @@ def _inside(folder: Path, name: str) -> Path:
 def _written(state: Lake, table: Table[Any], folder: Path) -> Iterator[Part]:
     (folder / table.name).mkdir(parents=True)
     query = f"SELECT {', '.join(table.schema.names)} FROM {table.name}_history"  # noqa: S608  # declared names
+    if state.version(table) < 0:
+        yield _part(table, folder, 0, table.schema.empty_table(), iter(()))[0]
+        return
     with state.stream(query, limits=_LIMITS) as (_, batches):
         groups = _groups(table.schema, batches)
-        first = next(groups, table.schema.empty_table())
-        for number in range(1_000_000):
-            path = folder / table.name / f"part-{number:05}.parquet"
-            rows, following = _write_part(path, first, groups)
-            yield Part(
-                path=f"{table.name}/{path.name}",
-                rows=rows,
-                size=path.stat().st_size,
-                sha256=file_hash(path),
-            )
+        following: pa.Table | None = next(groups, table.schema.empty_table())
+        for number in itertools.count():
+            part, following = _part(table, folder, number, following, groups)
+            yield part
             if following is None:
                 return
-            first = following
+
+
+def _part(
+    table: Table[Any], folder: Path, number: int, first: pa.Table, groups: Iterator[pa.Table]
+) -> tuple[Part, pa.Table | None]:
+    path = folder / table.name / f"part-{number:05}.parquet"
+    rows, following = _write_part(path, first, groups)
+    name = f"{table.name}/{path.name}"
+    return Part(path=name, rows=rows, size=path.stat().st_size, sha256=file_hash(path)), following
 
 
 def _write_part(path: Path, first: pa.Table, groups: Iterator[pa.Table]) -> tuple[int, pa.Table | None]:

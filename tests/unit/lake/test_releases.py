@@ -2,14 +2,19 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
-from lake.readings import read_boards, write_board
+from lake.export import export_release, import_release
+from lake.readings import read_boards, write_board, write_capture
+from lake.release_content import difference, verify
 from lake.releases import diff
 from lake.store import Lake
 from lake.tables import BOARDS, TABLES
 from schema.board import Board
+from schema.capture import Capture
 from tam.errors import LakeError, UsageError
 
 MakeBoard = Callable[..., Board]
@@ -92,3 +97,117 @@ def test_a_release_whose_tables_were_replaced_is_refused(lake: Lake, board: Make
     write_board(lake, board("1", at=LATER + timedelta(days=1)))
     with pytest.raises(LakeError, match="no longer what release may froze"):
         lake.at("may").read(BOARDS)
+
+
+def test_a_difference_names_the_boards_that_say_something_else(lake: Lake, board: MakeBoard) -> None:
+    write_board(lake, board("1"))
+    write_board(lake, board("1", slug="same"))
+    lake.freeze("old")
+    write_board(lake, board("2", at=LATER))
+    write_board(lake, board("1", slug="new"))
+    lake.freeze("new")
+    found = difference(lake, "old", "new")
+    assert found.boards.added == ("kaggle/new/private",)
+    assert found.boards.changed == ("kaggle/cup/private",)
+    assert found.boards.removed == found.tasks.added == ()
+    assert {change.table for change in found.tables} == {"boards", "board_rows"}
+
+
+def test_an_untouched_release_is_as_it_was_frozen(lake: Lake, board: MakeBoard) -> None:
+    write_board(lake, board("1"))
+    lake.freeze("may")
+    write_board(lake, board("2", at=LATER))
+    lake.freeze("june")
+    assert verify(lake, "may") == []
+    assert verify(lake, "june") == []
+
+
+def test_a_changed_byte_and_a_lost_file_are_named(lake: Lake, board: MakeBoard) -> None:
+    write_board(lake, board("1"))
+    lake.freeze("may")
+    [head] = (lake.root / "tables" / "boards").rglob("*.parquet")
+    [lines] = (lake.root / "tables" / "board_rows").rglob("*.parquet")
+    content = bytearray(head.read_bytes())
+    content[-20] ^= 1
+    head.write_bytes(content)
+    lines.unlink()
+    faults = {fault.where: fault.problem for fault in verify(lake, "may")}
+    assert faults[head.relative_to(lake.root).as_posix()] == "its bytes have another hash"
+    assert faults[lines.relative_to(lake.root).as_posix()] == "missing"
+
+
+def test_the_list_of_hashes_is_itself_checked(lake: Lake, board: MakeBoard) -> None:
+    write_board(lake, board("1"))
+    lake.freeze("may")
+    listed = lake.root / "releases" / "may.sha256"
+    listed.write_text(listed.read_text().replace("a", "b"))
+    assert [fault.where for fault in verify(lake, "may")] == ["releases/may.sha256"]
+    listed.unlink()
+    assert "missing" in verify(lake, "may")[0].problem
+
+
+def test_a_pinned_release_is_that_one_and_no_other_of_its_name(
+    lake: Lake, board: MakeBoard, tmp_path: Path
+) -> None:
+    pinned = f"may@{lake.freeze('may').identity[:12]}"
+    assert lake.at(pinned).read(BOARDS) == []
+    other = Lake(tmp_path / "other")
+    write_board(other, board("1"))
+    other.freeze("may")
+    with pytest.raises(LakeError, match="not the one pinned"):
+        other.at(pinned)
+
+
+def test_an_exported_release_is_read_again_row_by_row(
+    lake: Lake, board: MakeBoard, capture: Callable[..., Capture], tmp_path: Path
+) -> None:
+    write_capture(lake, capture("# a page"))
+    write_board(lake, board("1", "2"))
+    write_board(lake, board("3", at=LATER))
+    lake.freeze("may", "a note")
+    write_board(lake, board("4", slug="late"))
+    export_release(lake, "may", tmp_path / "out")
+    copy = Lake(tmp_path / "copy")
+    import_release(tmp_path / "out", copy)
+    assert copy.release_named("may").note == "a note"
+    for name, table in TABLES.items():
+        query = f"SELECT {', '.join(table.schema.names)} FROM {name}_history ORDER BY ALL"  # noqa: S608
+        before, after = lake.sql(query, release="may"), copy.sql(query, release="may")
+        assert after.equals(before), name
+        plain = pq.read_table(tmp_path / "out" / name, partitioning=None)
+        assert plain.schema.equals(table.schema)
+        key = [(column, "ascending") for column in (*table.key, "written_at")]
+        assert plain.sort_by(key).to_pylist() == before.cast(table.schema).sort_by(key).to_pylist()
+    assert sum(1 for _ in read_boards(copy)) == 1
+
+
+def test_a_damaged_export_is_not_imported(lake: Lake, board: MakeBoard, tmp_path: Path) -> None:
+    write_board(lake, board("1"))
+    lake.freeze("may")
+    export_release(lake, "may", tmp_path / "out")
+    (tmp_path / "out" / "boards" / "part-00000.parquet").write_bytes(b"PAR1")
+    copy = Lake(tmp_path / "copy")
+    with pytest.raises(LakeError, match=r"part-00000.parquet is missing or not as it was exported"):
+        import_release(tmp_path / "out", copy)
+    assert not copy.exists
+    with pytest.raises(UsageError, match="not empty"):
+        export_release(lake, "may", tmp_path / "out")
+
+
+def test_an_export_is_imported_into_a_new_lake_only(lake: Lake, tmp_path: Path) -> None:
+    lake.freeze("may")
+    export_release(lake, "may", tmp_path / "out")
+    with pytest.raises(UsageError, match="is a lake already"):
+        import_release(tmp_path / "out", lake)
+
+
+def test_a_manifest_cannot_name_files_outside_of_its_folder(
+    lake: Lake, board: MakeBoard, tmp_path: Path
+) -> None:
+    write_board(lake, board("1"))
+    lake.freeze("may")
+    export_release(lake, "may", tmp_path / "out")
+    manifest = tmp_path / "out" / "manifest.json"
+    manifest.write_text(manifest.read_text().replace("boards/part", "../../boards/part"))
+    with pytest.raises(LakeError, match="outside of the folder"):
+        import_release(tmp_path / "out", Lake(tmp_path / "copy"))
