@@ -1,6 +1,6 @@
 """Processes that append to the lake at once: commits per second, and whether a row was lost or doubled.
 
-    python benchmarks/lake_writers.py [--writers N] [--appends N] [--tables 1,4] [--json FILE]
+    python benchmarks/lake_writers.py [--writers N] [--appends N] [--tables 1,4] [--optimize] [--json FILE]
 
 Each writer is a process with a lake object of its own; its appends go to the tables in turn. Nobody appends
 before all are ready. A further process reads all the while and must never fail or see a part of an append.
@@ -14,9 +14,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from select import select
 from typing import Any
 
 from rich.console import Console
@@ -25,6 +27,8 @@ from rich.table import Table as Shown
 from lake.rows import CrawlRow, DifficultyRow, MappingRow, ScreeningRow
 from lake.store import Lake
 from lake.tables import CRAWLS, DIFFICULTIES, MAPPINGS, SCREENINGS, Table
+from lake.upkeep import optimize
+from tam.errors import LakeBusyError
 
 NOON = datetime(2026, 5, 17, 12, tzinfo=UTC)
 ROWS = 10
@@ -55,6 +59,8 @@ class Figures:
     failed: int
     reads: int
     halves: int
+    merges: int
+    """Of small files, by a process that merges all the while (with --optimize)."""
     files: int
     """Parquet files that a query reads afterwards."""
 
@@ -77,8 +83,6 @@ def write(lake: Lake, writer: int, appends: int, tables: int) -> None:
 
 def read(lake: Lake, tables: int) -> None:
     """Read until told to end; prints how often, and how many appends were seen by halves."""
-    from select import select
-
     print("ready", flush=True)
     reads = halves = 0
     while not select([sys.stdin], [], [], 0)[0]:
@@ -89,23 +93,35 @@ def read(lake: Lake, tables: int) -> None:
     print(reads, halves, flush=True)
 
 
-def measured(folder: Path, writers: int, appends: int, tables: int) -> Figures:
+def tend(lake: Lake, tables: int) -> None:
+    """Merge until told to end; prints how many tables were merged."""
+    print("ready", flush=True)
+    merges = 0
+    while not select([sys.stdin], [], [], 0)[0]:
+        with suppress(LakeBusyError):  # a writer merges, after so many commits
+            merges += len(optimize(lake, only=[table for table, _ in TABLES[:tables]]).merged)
+    print(merges, flush=True)
+
+
+def measured(folder: Path, writers: int, appends: int, tables: int, *, optimized: bool) -> Figures:
     """All writers and one reader over a new lake in `folder`."""
     lake = Lake(folder)
     options = ["--appends", str(appends), "--tables", str(tables)]
-    reader = started(folder, ["--read", *options])
+    others = [started(folder, ["--read", *options])]
+    if optimized:
+        others.append(started(folder, ["--tend", *options]))
     processes = [started(folder, ["--writer", str(number), *options]) for number in range(writers)]
-    for process in processes:
+    for process in (*processes, *others):
         said(process)
-    said(reader)
     began = time.perf_counter()
     for process in processes:
         tell(process)
     acknowledged = [int(said(process) or "0") for process in processes]
     took = time.perf_counter() - began
-    tell(reader)
-    reads, _, halves = said(reader).partition(" ")
-    failed = sum(process.wait() != 0 for process in (*processes, reader))
+    for other in others:
+        tell(other)
+    reads, halves, merges, *_ = [*" ".join(map(said, others)).split(), "0", "0", "0"]
+    failed = sum(process.wait() != 0 for process in (*processes, *others))
     committed = [count for table, mark in TABLES[:tables] for count in counts(lake, table.name, mark)]
     files = sum(len(lake.snapshot(table).files) for table, _ in TABLES[:tables])
     return Figures(
@@ -116,8 +132,9 @@ def measured(folder: Path, writers: int, appends: int, tables: int) -> Figures:
         lost=writers * appends * ROWS - sum(min(count, ROWS) for count in committed),
         doubled=sum(max(count - ROWS, 0) for count in committed),
         failed=failed,
-        reads=int(reads or 0),
-        halves=int(halves or 0),
+        reads=int(reads),
+        halves=int(halves),
+        merges=int(merges),
         files=files,
     )
 
@@ -150,9 +167,11 @@ def main() -> int:
     parser.add_argument("--appends", type=int, default=200)
     parser.add_argument("--tables", default="1,4")
     parser.add_argument("--wanted", type=float, default=WANTED, help="commits per second")
+    parser.add_argument("--optimize", action="store_true", help="merge files all the while, too")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--lake", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--writer", type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--tend", action="store_true", help=argparse.SUPPRESS)
     parser.add_argument("--read", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.writer is not None:
@@ -161,10 +180,17 @@ def main() -> int:
     if given.read:
         read(Lake(given.lake), int(given.tables))
         return 0
+    if given.tend:
+        tend(Lake(given.lake), int(given.tables))
+        return 0
     found = []
     for tables in map(int, given.tables.split(",")):
         with tempfile.TemporaryDirectory() as folder:
-            found.append(measured(Path(folder) / "lake", given.writers, given.appends, tables))
+            found.append(
+                measured(
+                    Path(folder) / "lake", given.writers, given.appends, tables, optimized=given.optimize
+                )
+            )
     show(found)
     if given.json:
         given.json.write_text(json.dumps([asdict(figures) for figures in found]) + "\n")

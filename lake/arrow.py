@@ -2,7 +2,7 @@
 
 import types
 from collections.abc import Iterable, Sequence
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from datetime import date, datetime
 from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -42,9 +42,14 @@ def to_arrow(rows: Sequence[object], schema: pa.Schema, where: str) -> pa.Table:
 
 
 def from_arrow(table: pa.Table, row: type[Row]) -> list[Row]:
-    """The rows of an Arrow table that has all columns of `row`; further columns are left out."""
-    names = [field.name for field in fields(row)]  # type: ignore[arg-type]
-    columns = [_values(table[name]) for name in names]
+    """The rows of an Arrow table that has all columns of `row`; further columns are left out.
+
+    Where a row was written before its column was added, it has the field's default.
+    """
+    columns = [
+        _filled(_values(table[field.name]), field.default)
+        for field in fields(row)  # type: ignore[arg-type]
+    ]
     return [row(*values) for values in zip(*columns, strict=True)]
 
 
@@ -95,6 +100,12 @@ def _valid(value: Any) -> Any:  # noqa: ANN401  # text, a tuple of text, or None
 def _check_aware(values: Iterable[datetime | None], where: str) -> None:
     if any(isinstance(value, datetime) and value.tzinfo is None for value in values):
         raise LakeError(f"Column {where} holds a time without a time zone. Give an aware datetime, in UTC.")
+
+
+def _filled(values: list[Any], default: Any) -> list[Any]:  # noqa: ANN401  # a default can be anything
+    if default in (MISSING, None):
+        return values
+    return [default if value is None else value for value in values]
 
 
 def _values(column: pa.ChunkedArray) -> list[Any]:

@@ -9,7 +9,7 @@ import json
 import os
 import tempfile
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -114,7 +114,7 @@ def rewrite(
     columns = [field for field in delta.columns_of(path) if field.name not in files[0].partition]
     new = (path / files[0].name).parent / f"{SORTED}{uuid.uuid4().hex}.parquet"
     expected = _sort(table, [path / file.name for file in files], columns, new, (spill, sorting, dropped))
-    made = _described(new, path, files[0])
+    made = described(new, path, files[0].partition)
     if made.rows != expected or (dropped is None and expected != sum(file.rows for file in files)):
         new.unlink()
         raise LakeError(f"{path}: merging would change the number of rows. Run `tam lake check`.")
@@ -198,15 +198,15 @@ def _is_sorted(file: DataFile) -> bool:
     return Path(file.name).name.startswith(SORTED)
 
 
-def _described(new: Path, path: Path, like: DataFile) -> DataFile:
-    """The new file as Delta's log describes it."""
+def described(new: Path, path: Path, partition: Mapping[str, str | None]) -> DataFile:
+    """A Parquet file in the folder of the table at `path`, as Delta's log describes it."""
     metadata = pq.read_metadata(new)
     stats: dict[str, object] = {"numRecords": metadata.num_rows, **_ranges(metadata)}
     return DataFile(
         str(new.relative_to(path)),
         new.stat().st_size,
         metadata.num_rows,
-        like.partition,
+        partition,
         json.dumps(stats),
     )
 

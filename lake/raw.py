@@ -41,7 +41,7 @@ def get_raw(folder: Path, sha256: str) -> bytes:
 
 def has_raw(folder: Path, sha256: str) -> bool:
     """Whether there are bytes with this hash; they are not looked at."""
-    return _path(folder, sha256).exists()
+    return _SHA256.fullmatch(sha256) is not None and _path(folder, sha256).exists()
 
 
 def _path(folder: Path, sha256: str) -> Path:
