@@ -5,8 +5,10 @@ import io
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, get_type_hints
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -23,7 +25,19 @@ from typer.testing import CliRunner
 from lake.query import Limits
 from lake.rows import CrawlRow
 from lake.store import Lake
-from lake.tables import CRAWLS
+from lake.tables import (
+    BOARD_ROWS,
+    BOARDS,
+    CRAWL_RESULTS,
+    CRAWLS,
+    DIFFICULTIES,
+    GRADES,
+    SCREENINGS,
+    SUBSETS,
+    TASKS,
+    VERDICTS,
+    Table,
+)
 from tam.cli import release
 from tam.cli import sql as commands
 from tam.cli.sql_formats import SHOWN_ROWS, print_table, write_result
@@ -151,11 +165,68 @@ def shown(table: pa.Table) -> str:
     return console.file.getvalue()
 
 
-def test_every_example_runs(lake: Lake) -> None:
+def test_every_example_has_an_answer(lake: Lake) -> None:
+    of = {"platform": "kaggle", "competition": "SLUG", "kind": "private", "task_id": "kaggle-SLUG"}
+    of |= {"board_id": "b", "subset": "lite", "run": "mine", "level": "easy", "modality": "text"}
+    parts: list[tuple[Table[Any], dict[str, Any]]] = [
+        (BOARD_ROWS, {**of, "position": 1, "fetched_at": NOON}),
+        (BOARDS, {**of, "fetched_at": NOON}),
+        (TASKS, of),
+        (DIFFICULTIES, of),
+        (SUBSETS, of),
+        (GRADES, of),
+        (VERDICTS, of),
+        (CRAWL_RESULTS, {**of, "crawl_id": "c1", "status": "failed"}),
+    ]
+    for table, values in parts:
+        lake.append(table, [row_of(table.row, values)], batch="one")
+    lake.append(SCREENINGS, [row_of(SCREENINGS.row, {**of, "task_id": "kaggle-other"})])
     examples = [part for part in examples_text().split(";") if part.strip()]
     assert len(examples) == 10
     for example in examples:
-        lake.sql(example)
+        assert lake.sql(example).num_rows > 0, example
+
+
+def row_of(kind: type, values: dict[str, Any]) -> Any:  # noqa: ANN401  # one of the lake's rows
+    """A row with these values, and empty ones elsewhere."""
+    empty: dict[Any, object] = {str: "", int: 0, float: 0.0, bool: False, tuple[str, ...]: ()}
+    hints = get_type_hints(kind)
+    return kind(**{one.name: values.get(one.name, empty.get(hints[one.name])) for one in fields(kind)})
+
+
+def test_a_result_larger_than_its_bounds_is_written_while_it_is_made(lake: Lake, tmp_path: Path) -> None:
+    rows, most = 5_000_000, 64 * 2**20
+    query = f"SELECT range AS n, 'row ' || range AS t FROM range({rows})"  # noqa: S608
+    before, peaks = pa.total_allocated_bytes(), [0]
+
+    def watched(made: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        for batch in made:
+            peaks.append(pa.total_allocated_bytes() - before)
+            yield batch
+
+    with lake.stream(query, limits=Limits(memory_gb=0.25)) as (schema, made):
+        write_result(schema, watched(made), "parquet", tmp_path / "out.parquet")
+    assert pq.ParquetFile(tmp_path / "out.parquet").metadata.num_rows == rows
+    assert len(peaks) > 100
+    assert max(peaks) < most
+
+
+def test_arrow_is_a_stream_of_the_rows(lake: Lake, tmp_path: Path) -> None:
+    tam(lake, "sql", "SELECT crawl_id FROM crawls", "-o", str(tmp_path / "out.arrow"))
+    with pa.ipc.open_stream((tmp_path / "out.arrow").read_bytes()) as reader:
+        assert reader.read_all().to_pylist() == [{"crawl_id": "c1"}]
+
+
+def test_a_release_is_pinned_verified_exported_and_imported(lake: Lake, tmp_path: Path) -> None:
+    tam(lake, "release", "create", "one")
+    pinned = tam(lake, "release", "pin", "one").strip()
+    assert re.fullmatch(r"one@[0-9a-f]{12}", pinned)
+    assert json.loads(tam(lake, "release", "show", pinned, "--json"))["name"] == "one"
+    assert "as it was frozen" in tam(lake, "release", "verify", "one")
+    assert "16 files" in tam(lake, "release", "export", "one", "--out", str(tmp_path / "out"))
+    copy = Lake(tmp_path / "copy")
+    assert "1 rows imported" in tam(copy, "release", "import", str(tmp_path / "out"))
+    assert copy.read(CRAWLS) == lake.read(CRAWLS)
 
 
 def test_a_lake_that_is_not_there_is_an_error(tmp_path: Path) -> None:
