@@ -38,7 +38,7 @@ from lake.tables import (
     VERDICTS,
     Table,
 )
-from tam.cli import release
+from tam.cli import release, trace
 from tam.cli import sql as commands
 from tam.cli.sql_formats import SHOWN_ROWS, print_table, write_result
 from tam.cli.sql_prompt import examples_text, prompt
@@ -48,6 +48,7 @@ NOON = datetime(2026, 5, 17, 12, tzinfo=UTC)
 app = typer.Typer()
 app.command("sql")(commands.sql)
 app.add_typer(release.app, name="release")
+app.command("trace")(trace.trace)
 
 
 @pytest.fixture
@@ -266,3 +267,15 @@ def test_the_prompt_answers_goes_on_after_faults_and_remembers(
     assert "syntax error" in out
     assert "c1" in out
     assert "from crawls;" in (tmp_path / "data" / "sql_history").read_text()
+
+
+def test_a_trace_is_a_tree_and_json_and_tells_what_is_missing(lake: Lake) -> None:
+    lake.append(TASKS, [row_of(TASKS.row, {"task_id": "kaggle-cup", "page_hash": "0" * 64})])
+    runner = CliRunner()
+    shown = runner.invoke(app, ["trace", "kaggle-cup", "--lake", str(lake.root)])
+    assert shown.exit_code == 1
+    assert "task kaggle-cup" in shown.stdout
+    assert "missing: no page of this competition is in the lake" in shown.stdout
+    said = json.loads(runner.invoke(app, ["trace", "kaggle-cup", "--json", "--lake", str(lake.root)]).stdout)
+    assert said["missing"] == 1
+    assert said["origins"][0]["sources"][0]["kind"] == "capture"
