@@ -1,11 +1,12 @@
 """The only importer of delta-rs: opening, making and appending to one Delta table on disk."""
 
 import json
+import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -49,18 +50,46 @@ def snapshot(path: Path, version: int | None = None) -> Snapshot:
     """
     if version == -1:
         return Snapshot(-1)
+    wanted = _newest(path) if version is None else version
+    if wanted is None:
+        return Snapshot(-1)
     try:
-        table = DeltaTable(path, version=version)
+        commit = (path / LOG / f"{wanted:020}.json").stat()
+    except FileNotFoundError:
+        return _snapshot(path, wanted)
+    return _kept_snapshot(path, wanted, (commit.st_ino, commit.st_mtime_ns))
+
+
+@lru_cache(maxsize=256)
+def _kept_snapshot(path: Path, version: int, commit: tuple[int, int]) -> Snapshot:
+    """A commit never changes, so neither does its snapshot: opening it again would cost most of a query."""
+    del commit  # tells a table from another one that stood at the same path
+    return _snapshot(path, version)
+
+
+def _snapshot(path: Path, version: int) -> Snapshot:
+    table = _opened(path, version)
+    columns = _columns(table)
+    return Snapshot(version, tuple(sorted(table.file_uris())), columns, columns == _first_columns(path))
+
+
+def _opened(path: Path, version: int) -> DeltaTable:
+    try:
+        return DeltaTable(path, version=version)
     except TableNotFoundError:
-        if version is None:
-            return Snapshot(-1)
         raise LakeError(f"{path} is gone, which had version {version}.") from None
     except DeltaError as error:
-        raise LakeError(f"{path} cannot be opened at version {version or 'newest'}: {error}") from error
-    columns = _columns(table)
-    return Snapshot(
-        table.version(), tuple(sorted(table.file_uris())), columns, columns == _first_columns(path)
-    )
+        raise LakeError(f"{path} cannot be opened at version {version}: {error}") from error
+
+
+def _newest(path: Path) -> int | None:
+    """The newest version, by the names in the log."""
+    try:
+        with os.scandir(path / LOG) as entries:
+            names = [entry.name.removesuffix(".json") for entry in entries if entry.name.endswith(".json")]
+    except FileNotFoundError:
+        return None
+    return max((int(name) for name in names if name.isdecimal()), default=None)
 
 
 def count_rows(path: Path, version: int) -> int:
@@ -88,9 +117,8 @@ def data_files(path: Path, version: int | None = None) -> tuple[DataFile, ...]:
     Raises:
         LakeError: the table cannot be opened, or has no such version.
     """
-    if snapshot(path, version).version == -1:
-        return ()
-    return _data_files(DeltaTable(path, version=version))
+    wanted = _newest(path) if version is None else version
+    return () if wanted in (None, -1) else _data_files(_opened(path, wanted))
 
 
 def _data_files(table: DeltaTable) -> tuple[DataFile, ...]:
@@ -107,13 +135,18 @@ def _data_files(table: DeltaTable) -> tuple[DataFile, ...]:
 
 
 def ever_added(path: Path) -> frozenset[str]:
-    """Names of all files that the table has ever had, from its whole log, which TAM keeps."""
+    """Names of all files that the table has ever had, from its whole log, which TAM keeps.
+
+    Raises:
+        LakeError: a commit cannot be read.
+    """
     names: set[str] = set()
     for commit in (path / LOG).glob("[0-9]*.json"):
-        for line in commit.read_text().splitlines():
-            action = json.loads(line)
-            if "add" in action:
-                names.add(unquote(action["add"]["path"]))
+        try:
+            actions = [json.loads(line) for line in commit.read_text().splitlines()]
+        except ValueError as error:
+            raise LakeError(f"{commit} is damaged: {error}") from error
+        names |= {unquote(action["add"]["path"]) for action in actions if "add" in action}
     return frozenset(names)
 
 
