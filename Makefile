@@ -1,9 +1,9 @@
 # `make demo` and `make test` do all the set-up by themselves; done once, it takes no time.
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test check
+.PHONY: help setup demo test test-long check
 
 help: ## these lines
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST))
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST))
 
 setup: ## virtual environment, locked dependencies, Chromium
 	@scripts/setup
@@ -11,8 +11,11 @@ setup: ## virtual environment, locked dependencies, Chromium
 demo: setup ## the whole job on the demo sites; no key, no network
 	@.venv/bin/tam demo
 
-test: setup ## all tests
-	@scripts/test
+test: setup ## the tests, in about five minutes; a real Chromium among them
+	@scripts/test -m "not long"
+
+test-long: setup ## the tests that take longer
+	@scripts/test -m long
 
 check: setup ## lint, format, types, direction of imports
 	@scripts/check
