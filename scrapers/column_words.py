@@ -50,8 +50,8 @@ _ENTRANT = (
 )
 _METRIC = (
     r".*\b(?:accuracy|acc|auc|auroc|f1|f-?(?:1|measure|score)|rmse|rmsle|mse|mae|mape|smape|m?ap|map@?\d*"
-    r"|loss|log ?loss|precision|recall|iou|miou|dice|r2|bleu|rouge|wer|cer|ndcg|mrr|kappa|gini|psnr|ssim|error"
-    r"|perplexity|hits|pearson|spearman)\b.*"
+    r"|loss|log ?loss|precision|recall|iou|miou|dice|r2|bleu|rouge|wer|cer|ndcg|mrr|kappa|gini|psnr|ssim"
+    r"|error|perplexity|hits|pearson|spearman)\b.*"
     r"|.*(?:准确率|正确率|精度|误差|genauigkeit|fehler|pr[eé]cision|exactitude|precisi[oó]n|正解率|誤差|точность).*"
 )
 
