@@ -201,6 +201,7 @@ async def test_ogb_leads_from_its_list_to_a_board(page: Page, urls: dict[str, st
     assert len(await _cells(page, "table >> nth=0 >> tbody tr")) == _ROWS
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("platform", PLATFORMS)
 async def test_hostile_pages_try_to_leave_and_dialogs_open(page: Page, content: Path, platform: str) -> None:
     asked: list[str] = []

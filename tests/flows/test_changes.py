@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from demo.server import ReplicaServer
 from flows.changes import Change, changes
 from flows.recheck import UNCHANGED
@@ -112,6 +114,7 @@ def named(found: list[Change]) -> list[tuple[str, str, str]]:
     return sorted((one.platform, one.competition, one.what) for one in found)
 
 
+@pytest.mark.long
 def test_unchanged_competitions_are_not_read_again_and_each_change_is_one_line(tmp_path: Path) -> None:
     content, lake = tmp_path / "content", tmp_path / "lake"
     places = [(platform, slug) for platform, slugs in DONE_ON.items() for slug in slugs]
@@ -150,6 +153,7 @@ def test_unchanged_competitions_are_not_read_again_and_each_change_is_one_line(t
     assert all("indeed" in line for text in texts for line in text.sample if line.startswith("+"))
 
 
+@pytest.mark.long
 def test_a_sample_of_real_competitions_is_rechecked_and_its_changes_are_found(
     real_competitions: Path, tmp_path: Path
 ) -> None:

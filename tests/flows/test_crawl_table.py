@@ -52,6 +52,7 @@ def stored_rows(lake: Path) -> dict[tuple[BoardKind, str | None], list[ShownRow]
     }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("platform", "quirks"), READ)
 def test_every_row_reaches_the_lake_as_the_site_shows_it(
     trial_content: Path, tmp_path: Path, platform: str, quirks: list[Quirk]

@@ -129,6 +129,7 @@ def faulty(tmp_path_factory: pytest.TempPathFactory) -> tuple[CrawlReport, Path]
         return crawl_site(folder / "lake", "aicrowd", site.url, concurrency=3), folder / "lake"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("slug", "reason"), [(slug, reason) for slug, (_, reason) in FAULTS.items()])
 def test_a_fault_of_a_page_has_its_reason(
     faulty: tuple[CrawlReport, Path], slug: str, reason: Reason
@@ -136,6 +137,7 @@ def test_a_fault_of_a_page_has_its_reason(
     assert statuses(faulty[0])[slug] == ("failed", reason)
 
 
+@pytest.mark.long
 def test_the_others_are_read_whole_and_reasons_are_in_the_lake(faulty: tuple[CrawlReport, Path]) -> None:
     report, lake = faulty
     complete = {slug for slug, (state, _) in statuses(report).items() if state == "complete"}
@@ -157,6 +159,7 @@ PASSING = {
 }
 
 
+@pytest.mark.long
 def test_what_passes_is_retried_and_read(tmp_path: Path) -> None:
     with (
         replica_of(tmp_path, "kaggle", tuple(PASSING)) as replica,
@@ -169,6 +172,7 @@ def test_what_passes_is_retried_and_read(tmp_path: Path) -> None:
     assert statuses(report) == dict.fromkeys(PASSING, ("complete", None))
 
 
+@pytest.mark.long
 def test_a_chromium_that_is_killed_costs_a_retry_and_no_competition(
     kaggle: FaultSite, tmp_path: Path
 ) -> None:
@@ -189,6 +193,7 @@ def test_a_chromium_that_is_killed_costs_a_retry_and_no_competition(
     assert chromiums() == []
 
 
+@pytest.mark.long
 def test_a_chromium_that_dies_again_and_again_is_a_reason(kaggle: FaultSite, tmp_path: Path) -> None:
     def kill(_: Handler) -> None:
         for process in chromiums():
@@ -214,6 +219,7 @@ def chromiums() -> list[psutil.Process]:
     return found
 
 
+@pytest.mark.long
 def test_a_cut_network_keeps_what_was_read_and_the_next_crawl_reads_the_rest(tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     with replica_of(tmp_path, "kaggle", SLUGS) as replica:
@@ -250,6 +256,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
         subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
+@pytest.mark.long
 def test_a_full_disk_leaves_the_lake_whole_and_the_same_command_goes_on(
     small_disk: Path, kaggle: FaultSite, tmp_path: Path
 ) -> None:
@@ -283,6 +290,7 @@ def test_a_full_disk_leaves_the_lake_whole_and_the_same_command_goes_on(
     assert tmp_path.exists()
 
 
+@pytest.mark.long
 def test_a_board_of_ten_thousand_rows_is_read_whole(tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     with replica_of(tmp_path, "kaggle", ("many",), rows=10_000) as replica:
@@ -305,6 +313,7 @@ ENDPOINTS = {
 }
 
 
+@pytest.mark.long
 def test_a_faulty_endpoint_leaves_the_sites_own_reason_and_the_others_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -104,6 +104,7 @@ def killed_half_way(lake: Lake, run: Path, url: str) -> int:
     return before
 
 
+@pytest.mark.long
 def test_killed_in_the_middle_it_grades_only_the_rest_and_reports_are_whole(
     lake: Lake, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ def run(script: str, *arguments: str, to: Path) -> "subprocess.CompletedProcess[
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=LONG)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("tables", ["1", "2"])
 def test_writers_at_once_lose_and_double_nothing_while_files_are_merged_and_read(
     tables: str, tmp_path: Path
@@ -35,6 +36,7 @@ def test_writers_at_once_lose_and_double_nothing_while_files_are_merged_and_read
     assert figures["files"] < 60
 
 
+@pytest.mark.long
 def test_killed_processes_lose_nothing_acknowledged_and_what_they_leave_is_mended(tmp_path: Path) -> None:
     answer = run("lake_crash.py", "--kills", "4", to=tmp_path / "figures.json")
     assert answer.returncode == 0, answer.stdout + answer.stderr

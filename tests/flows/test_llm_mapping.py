@@ -298,6 +298,7 @@ def environment(server: OpenAiServer) -> dict[str, str]:
     }
 
 
+@pytest.mark.long
 def test_a_killed_build_does_not_ask_again_about_what_was_answered(lake: Lake) -> None:
     released = threading.Event()
 
@@ -323,6 +324,7 @@ def test_a_killed_build_does_not_ask_again_about_what_was_answered(lake: Lake) -
     assert all(asked_after.count(slug) == 1 for slug in answered)
 
 
+@pytest.mark.long
 def test_the_command_prints_the_report_as_json_and_ends_well_at_a_limit(lake: Lake) -> None:
     with openai_server(MappingModel(SAID)) as server:
         limited = subprocess.run(
@@ -347,6 +349,7 @@ def test_the_command_prints_the_report_as_json_and_ends_well_at_a_limit(lake: La
     assert "labels by rules and by the model" in shown.stdout
 
 
+@pytest.mark.long
 def test_the_command_fails_where_the_endpoint_does(lake: Lake) -> None:
     with openai_server(Script([Response(status=401)])) as server:
         done = subprocess.run(

@@ -57,6 +57,7 @@ def run_tam(*arguments: str) -> str:
     return CliRunner().invoke(app, arguments, catch_exceptions=False).stdout
 
 
+@pytest.mark.long
 def test_every_field_of_every_task_stands_at_its_span_in_the_stored_page(lake: Lake) -> None:
     rows = lake.read(TASKS)
     assert len(rows) == len(all_invented())

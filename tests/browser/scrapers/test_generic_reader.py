@@ -44,6 +44,7 @@ async def test_a_site_of_any_make_gives_its_boards_whole_and_its_texts(site: Uns
         assert sentence in texts[kind]
 
 
+@pytest.mark.long
 async def test_a_sample_of_every_replica_is_read_without_its_platform_file(tmp_path: Path) -> None:
     folder = write_content(tmp_path / "content")
     content = Content(folder)
@@ -80,6 +81,7 @@ async def test_a_platform_file_that_finds_no_board_is_helped_and_the_board_says_
     assert [row.team for row in found.rows] == [f"team {n}" for n in range(1, 9)]
 
 
+@pytest.mark.long
 async def test_a_board_that_is_shorter_than_the_page_claims_is_called_incomplete(site: Site) -> None:
     rows = "".join(f"<tr><td>{n}<td>team {n}<td>0.{n}" for n in range(1, 6))
     table = f"<table><tr><th>Rank<th>Team<th>Score</tr>{rows}</table>"

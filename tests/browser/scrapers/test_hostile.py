@@ -115,6 +115,7 @@ async def test_with_the_pilot_every_page_is_visited_and_nothing_reaches_another_
     assert files_of(tmp_path, "step-*.jpg")
 
 
+@pytest.mark.long
 async def test_a_model_that_obeys_every_page_reaches_no_other_server(
     site: Site, spy: Spy, endpoint: ModelEndpoint, tmp_path: Path
 ) -> None:
@@ -194,6 +195,7 @@ def kept(folder: Path) -> list[dict[str, Any]]:
     return [action for line in lines for action in json.loads(line)["actions"]]
 
 
+@pytest.mark.long
 async def test_without_our_rules_the_pages_that_act_by_themselves_are_heard(site: Site, spy: Spy) -> None:
     """Else the two tests above could not fail."""
     acting = [name for name, page in PAGES.items() if page.acts]

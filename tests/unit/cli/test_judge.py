@@ -53,6 +53,7 @@ def says_yes(asked: dict[str, Any], _number: int) -> Response:
     return Response(json.dumps({"verdicts": said}))
 
 
+@pytest.mark.long
 def test_on_its_own_set_the_static_judge_has_the_figures_of_the_page() -> None:
     record = json.loads(agreement("--json"))
     items = labelled_items()
