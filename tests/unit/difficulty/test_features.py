@@ -1,8 +1,10 @@
 """What a board says: on ugly boards, and the same from one query over all of them."""
 
+import csv
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import duckdb
 import numpy as np
@@ -14,6 +16,7 @@ from hypothesis import strategies as st
 from difficulty.features import LARGEST, NAMES, BoardFeatures, RangePolicy, board_features
 from difficulty.features_query import features_query
 from difficulty.formula import difficulty_score, level_of
+from schema.board import parse_score
 from schema.metric import Direction
 
 Bounds = tuple[float | None, float | None]
@@ -145,3 +148,21 @@ def test_turning_scores_and_direction_around_keeps_what_has_no_direction(
     other = board_features([-score for score in scores], turned, policy=RangePolicy.OBSERVED)
     for name in ("gap_to_gold", "gap_to_tenth", "gap_to_half", "crowdedness", "tie_share"):
         assert getattr(one, name) == pytest.approx(getattr(other, name))
+
+
+def test_every_real_board_has_finite_features_in_both_directions(real_competitions: Path) -> None:
+    paths = sorted(real_competitions.glob("*/*/leaderboard_*.csv"))
+    assert paths
+    for path in paths:
+        scores = [
+            score for line in _lines(path) if (score := parse_score(line.get("score") or "")) is not None
+        ]
+        for direction in Direction:
+            features = board_features(scores, direction)
+            assert all(math.isfinite(getattr(features, name)) for name in NAMES if name != "range_policy")
+            level_of(difficulty_score(features, direction))
+
+
+def _lines(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="", encoding="utf-8-sig") as file:
+        return [{name.lower(): cell for name, cell in line.items() if name} for line in csv.DictReader(file)]
