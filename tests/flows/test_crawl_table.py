@@ -72,6 +72,7 @@ def test_every_row_reaches_the_lake_as_the_site_shows_it(
     assert {"overview", "evaluation", "data"} <= found.keys()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("platform", "quirk", "code"), REFUSED)
 def test_what_cannot_be_read_is_refused_with_its_reason_code(
     trial_content: Path, platform: str, quirk: Quirk, code: Reason
@@ -88,6 +89,7 @@ def test_what_cannot_be_read_is_refused_with_its_reason_code(
     assert asyncio.run(read()) is code
 
 
+@pytest.mark.long
 def test_the_trials_cover_every_platform_and_every_switch() -> None:
     found = list(trials())
     assert {trial.platform for trial in found} == set(PLATFORMS)
@@ -97,6 +99,7 @@ def test_the_trials_cover_every_platform_and_every_switch() -> None:
     assert all(platform_named(platform) for platform in PLATFORMS)
 
 
+@pytest.mark.long
 def test_the_table_in_the_docs_has_every_trial() -> None:
     page = (Path(__file__).parents[2] / "docs/crawl.md").read_text(encoding="utf-8")
     missing = [trial for trial in trials() if f"| {trial.platform} | {trial.name} |" not in page]

@@ -87,6 +87,7 @@ def test_the_query_over_all_boards_gives_the_features_that_the_build_stored(lake
         assert board_inputs(task.features, task.direction)["bounded"] == metric_given
 
 
+@pytest.mark.long
 def test_the_report_has_figures_a_page_and_pictures(lake: Lake, labels: Path, tmp_path: Path) -> None:
     arguments = ("--lake", lake.root, "--labels", labels, "--repeats", 1, "--out", tmp_path)
     found = json.loads(tam("difficulty", "report", *arguments, "--json"))
@@ -106,6 +107,7 @@ def test_the_report_has_figures_a_page_and_pictures(lake: Lake, labels: Path, tm
         assert (tmp_path / picture).read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.long
 def test_graded_runs_say_whether_levels_hold_for_agents(lake: Lake) -> None:
     levels = {row.task_id: Level(row.level) for row in lake.read(DIFFICULTIES, scorer="formula") if row.level}
     share = {Level.EASY: 0.2, Level.MEDIUM: 0.5, Level.HARD: 0.8}

@@ -98,6 +98,7 @@ def built(lake: Lake, server: OpenAiServer, **changed: object) -> BuildReport:
     return asyncio.run(build(settings, BuildRequest.model_validate({"mapper": "llm", **request})))
 
 
+@pytest.mark.long
 def test_a_build_with_a_model_stores_replies_settlements_tokens_cost_prompt_and_model(lake: Lake) -> None:
     with openai_server(MappingModel(SAID)) as server:
         report = built(lake, server, llm_price_in=2.0, llm_price_out=10.0)
@@ -123,6 +124,7 @@ def test_a_build_with_a_model_stores_replies_settlements_tokens_cost_prompt_and_
     assert settled["license"].reason == "not in the page"
 
 
+@pytest.mark.long
 def test_an_unchanged_page_is_not_asked_about_again_whatever_is_rebuilt(lake: Lake) -> None:
     with openai_server(MappingModel(SAID)) as server:
         first = built(lake, server)
@@ -148,6 +150,7 @@ def test_an_unchanged_page_is_not_asked_about_again_whatever_is_rebuilt(lake: La
     assert again.llm.reused == 6
 
 
+@pytest.mark.long
 def test_labels_of_rules_and_model_are_compared(lake: Lake) -> None:
     def mixed(asked: dict[str, Any], _number: int) -> Response:
         sound = "pond-1" in request_of(asked) or "pond-2" in request_of(asked)
@@ -168,6 +171,7 @@ def test_labels_of_rules_and_model_are_compared(lake: Lake) -> None:
     assert report.llm.disagreements == {"modality": {"rules": 3}}
 
 
+@pytest.mark.long
 def test_a_limit_of_tokens_stops_a_build_and_the_next_one_goes_on(lake: Lake) -> None:
     with openai_server(MappingModel(SAID)) as server:
         report = built(lake, server, max_tokens=350)
@@ -183,6 +187,7 @@ def test_a_limit_of_tokens_stops_a_build_and_the_next_one_goes_on(lake: Lake) ->
     assert slugs_asked(server) == list(SLUGS)
 
 
+@pytest.mark.long
 def test_a_limit_of_cost_stops_a_build_and_needs_prices(lake: Lake) -> None:
     with openai_server(MappingModel(SAID)) as server:
         report = built(lake, server, max_cost=0.0025, llm_price_in=10.0)
@@ -193,6 +198,7 @@ def test_a_limit_of_cost_stops_a_build_and_needs_prices(lake: Lake) -> None:
             built(lake, server, max_cost=0.0025)
 
 
+@pytest.mark.long
 def test_what_is_not_mapped_keeps_the_task_that_it_had(lake: Lake) -> None:
     settings = load_settings(lake=lake.root)
     asyncio.run(build(settings, BuildRequest()))
@@ -202,12 +208,14 @@ def test_what_is_not_mapped_keeps_the_task_that_it_had(lake: Lake) -> None:
     assert mappers == ["llm", "rules", "rules", "rules", "rules", "rules"]
 
 
+@pytest.mark.long
 def test_without_an_endpoint_a_build_with_a_model_says_what_to_set(lake: Lake) -> None:
     settings = load_settings(lake=lake.root, mapper="llm")
     with pytest.raises(SettingsError, match="TAM_LLM_BASE_URL"):
         asyncio.run(build(settings, BuildRequest()))
 
 
+@pytest.mark.long
 def test_a_page_that_the_model_obeys_is_not_mapped_and_asked_about_again(lake: Lake) -> None:
     def obedient(asked: dict[str, Any], _number: int) -> Response:
         record = json.loads(reply(asked, **SAID))
@@ -231,6 +239,7 @@ def test_a_page_that_the_model_obeys_is_not_mapped_and_asked_about_again(lake: L
     assert (again.llm.calls, again.unchanged) == (1, 5)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("status", "most"), [(401, 4), (500, 12)])
 async def test_an_endpoint_that_fails_for_all_is_not_asked_about_every_competition(
     lake: Lake, status: int, most: int
@@ -247,6 +256,7 @@ async def test_an_endpoint_that_fails_for_all_is_not_asked_about_every_competiti
     assert sum(reason.startswith("not asked") for reason in mapping.not_mapped.values()) >= 20
 
 
+@pytest.mark.long
 async def test_no_more_calls_run_at_once_than_the_setting_allows(lake: Lake) -> None:
     running, most, lock = 0, 0, threading.Lock()
 

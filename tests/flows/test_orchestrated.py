@@ -46,6 +46,7 @@ def test_a_crawl_runs_as_a_flow_with_one_task_per_competition_and_leaves_no_serv
     assert left == []
 
 
+@pytest.mark.long
 def test_a_build_gives_the_same_tasks_under_prefect_and_without(lake: Path, data: Path) -> None:
     assert run_tam(lake, data, "build", "--direct").returncode == 0
     direct = Lake(lake).sql("SELECT task_id, made_from, json FROM tasks ORDER BY 1").to_pylist()

@@ -28,6 +28,7 @@ async def read_at(url: str) -> Reading:
         return await crawler.read(ref)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("site", SITES, ids=lambda site: site.name)
 async def test_a_site_of_any_make_gives_its_boards_whole_and_its_texts(site: UnseenSite) -> None:
     with serving(site) as url:
@@ -64,6 +65,7 @@ async def test_a_sample_of_every_replica_is_read_without_its_platform_file(tmp_p
             assert [row.score_text or "n/a" for row in board.rows] == wanted
 
 
+@pytest.mark.long
 async def test_a_platform_file_that_finds_no_board_is_helped_and_the_board_says_so(
     site: Site, plain: PlainPlatform
 ) -> None:
@@ -91,6 +93,7 @@ async def test_a_board_that_is_shorter_than_the_page_claims_is_called_incomplete
     assert "5 of 40 rows" in str(reading.reason)
 
 
+@pytest.mark.long
 async def test_a_page_without_any_board_is_not_complete(site: Site) -> None:
     site.pages = {"/contest": Answer("<h1>Contest</h1><p>Nothing has been decided yet.</p>")}
     reading = await read_at(f"{site.url}/contest")
