@@ -88,6 +88,7 @@ def pages_of(place: str) -> dict[str, Answer | Callable[[], Answer]]:
     return served
 
 
+@pytest.mark.long
 async def test_with_the_pilot_every_page_is_visited_and_nothing_reaches_another_server(
     site: Site, spy: Spy, tmp_path: Path
 ) -> None:

@@ -134,6 +134,7 @@ CHANGES = {
 }
 
 
+@pytest.mark.long
 async def test_every_change_is_found_and_tokens_are_none(owls: Owls) -> None:
     async with crawler(owls) as reader:
         footprint = await footprint_of(reader, owls)
@@ -145,6 +146,7 @@ async def test_every_change_is_found_and_tokens_are_none(owls: Owls) -> None:
         assert await reader.unchanged([footprint]) == {SLUG}
 
 
+@pytest.mark.long
 async def test_a_strong_etag_spares_the_body_and_a_new_one_is_found(owls: Owls) -> None:
     owls.state.etag = '"v1"'
     async with crawler(owls) as reader:
@@ -156,6 +158,7 @@ async def test_a_strong_etag_spares_the_body_and_a_new_one_is_found(owls: Owls) 
         assert await reader.unchanged([footprint]) == frozenset()
 
 
+@pytest.mark.long
 async def test_a_validator_that_could_miss_a_change_is_not_used(owls: Owls) -> None:
     """A weak ETag of this very second: the site would answer 304 although the text is another."""
     owls.state.etag, owls.state.modified = 'W/"1"', "Thu, 01 Jan 2026 00:00:00 GMT"
@@ -165,6 +168,7 @@ async def test_a_validator_that_could_miss_a_change_is_not_used(owls: Owls) -> N
         assert await reader.unchanged([footprint]) == frozenset()
 
 
+@pytest.mark.long
 async def test_no_script_of_the_page_can_answer_for_the_site(owls: Owls) -> None:
     owls.state.lying_script = True
     owls.state.etag, owls.state.modified = "", OLD
@@ -174,6 +178,7 @@ async def test_no_script_of_the_page_can_answer_for_the_site(owls: Owls) -> None
         assert await reader.unchanged([footprint]) == frozenset()
 
 
+@pytest.mark.long
 async def test_a_site_that_is_gone_proves_nothing_and_ends_nothing(owls: Owls) -> None:
     async with crawler(owls) as reader:
         footprint = await footprint_of(reader, owls)
@@ -182,6 +187,7 @@ async def test_a_site_that_is_gone_proves_nothing_and_ends_nothing(owls: Owls) -
         assert await reader.unchanged([footprint]) == {SLUG}
 
 
+@pytest.mark.long
 async def test_without_a_browser_nothing_is_proved_and_nothing_ends(owls: Owls, tmp_path: Path) -> None:
     async with crawler(owls) as reader:
         footprint = await footprint_of(reader, owls)
