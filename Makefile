@@ -11,7 +11,7 @@ setup: ## virtual environment, locked dependencies, Chromium
 demo: setup ## the whole job on the demo sites; no key, no network
 	@.venv/bin/tam demo
 
-test: setup ## the tests, in about five minutes; a real Chromium among them
+test: setup ## the tests but the long ones; a real Chromium among them
 	@scripts/test -m "not long"
 
 test-long: setup ## the tests that take longer

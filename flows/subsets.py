@@ -58,7 +58,8 @@ def build_subset(lake: Lake, request: SubsetRequest) -> Subset:
         TaskError: the lake has no such task.
         UsageError: a task that must be in is no candidate, or is to be left out as well.
     """
-    candidates, rejected = _candidates(lake, request.scorer)
+    difficulties = {row.task_id: row for row in lake.read(DIFFICULTIES, scorer=request.scorer)}
+    candidates, rejected = _candidates(lake, request.scorer, difficulties)
     if not candidates:
         raise TaskError(
             f"The lake {lake.root} has no task that passed screening and has a level by the "
@@ -76,16 +77,17 @@ def build_subset(lake: Lake, request: SubsetRequest) -> Subset:
         release=release,
     )
     _publish(lake, subset, request.out)
-    Lake(lake.root).append_changed(SUBSETS, _rows(subset, _difficulties(lake, request.scorer)))
+    Lake(lake.root).append_changed(SUBSETS, _rows(subset, difficulties))
     return subset
 
 
-def _candidates(lake: Lake, scorer: str) -> tuple[dict[str, Candidate], list[Rejected]]:
+def _candidates(
+    lake: Lake, scorer: str, difficulties: Mapping[str, DifficultyRow]
+) -> tuple[dict[str, Candidate], list[Rejected]]:
     failed: dict[str, list[str]] = {}
     for row in sorted(lake.read(SCREENINGS), key=lambda row: row.rule):
         if not row.passed:
             failed.setdefault(row.task_id, []).append(f"{row.rule}: {row.reason}")
-    difficulties = _difficulties(lake, scorer)
     candidates, rejected = {}, []
     for task in lake.read(TASKS):
         modality, level = _cell(task, difficulties.get(task.task_id), scorer)
@@ -116,10 +118,6 @@ def _cell(task: TaskRow, found: DifficultyRow | None, scorer: str) -> tuple[Moda
         return (None, None) if published is None else (published.modality, published.level)
     modality = None if task.modality is None else Modality(task.modality)
     return modality, None if found is None or found.level is None else Level(found.level)
-
-
-def _difficulties(lake: Lake, scorer: str) -> dict[str, DifficultyRow]:
-    return {row.task_id: row for row in lake.read(DIFFICULTIES, scorer=scorer)}
 
 
 def _rules(
