@@ -133,7 +133,7 @@ def board_features(
     """
     values = np.asarray(scores, dtype=np.float64)
     rows = np.arange(1, len(values) + 1) if places is None else np.asarray(places, dtype=np.int64)
-    usable = np.abs(values) < LARGEST
+    usable = usable_scores(values)
     values, rows = values[usable], rows[usable]
     if not values.size:
         raise ValueError("A board without a single finite score has no features.")
@@ -156,6 +156,11 @@ def board_features(
         three_quarters=curve.at_share(_THREE_QUARTERS),
         tie_share=curve.tie_share(),
     )
+
+
+def usable_scores(scores: ArrayLike) -> NDArray[np.bool_]:
+    """Which scores have a size that features can be made of; a board without any has none."""
+    return np.abs(np.asarray(scores, dtype=np.float64)) < LARGEST
 
 
 class _Curve:

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import BaseModel
 
 from difficulty.calibrated import CalibratedModel
-from difficulty.features import board_features
+from difficulty.features import board_features, usable_scores
 from difficulty.formula import difficulty_score, level_of
 from flows.difficulty import calibrated_inputs, scorer_of
 from flows.llm_mapping import LlmMapping, llm_reader, map_with_llm, origin_of
@@ -139,8 +139,8 @@ def _screened_and_scored(
     facts = None if board is None else _board_facts(board, task)
     verdicts = screen(task, facts, source.pages, policy)
     direction = task.direction or (None if board is None else infer_direction(board.standings))
-    if board is None or direction is None:
-        return BuiltTask(task, verdicts, board)
+    if board is None or direction is None or not usable_scores(board.standings.scores).any():
+        return BuiltTask(task, verdicts, board, direction=direction)
     bounds = (task.metric_low, task.metric_high)
     features = board_features(board.standings.scores, direction, bounds, places=board.places)
     score = difficulty_score(features, direction)

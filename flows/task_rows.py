@@ -85,7 +85,6 @@ def screening_row(verdict: RuleVerdict) -> ScreeningRow:
 def difficulty_rows(built: BuiltTask) -> list[DifficultyRow]:
     """The task's difficulty by every scorer, or why it has none."""
     features, board, assessment = built.features, built.board, built.assessment
-    missing = "no board with scores" if board is None else "the metric's direction is not known"
     formula = DifficultyRow(
         task_id=built.task.task_id,
         scorer=FORMULA,
@@ -102,7 +101,7 @@ def difficulty_rows(built: BuiltTask) -> list[DifficultyRow]:
         board_id=None if board is None else board.board_id,
         board_sha256=None if board is None else board.sha256,
         features="{}" if features is None else json.dumps(asdict(features)),
-        reason=missing if features is None else None,
+        reason=_unrated(built),
         direction=built.direction,
     )
     if assessment is None:
@@ -120,3 +119,14 @@ def difficulty_rows(built: BuiltTask) -> list[DifficultyRow]:
         model=built.scorer,
     )
     return [formula, calibrated]
+
+
+def _unrated(built: BuiltTask) -> str | None:
+    """Why a task has no difficulty."""
+    if built.features is not None:
+        return None
+    if built.board is None:
+        return "no board with scores"
+    if built.direction is None:
+        return "the metric's direction is not known"
+    return "no score on the board has a size that can be compared"
