@@ -132,6 +132,76 @@ class CrawlResultRow:
 
 
 @dataclass(frozen=True, slots=True)
+class JobRow:
+    """One job, which is a flow carried out once: written when it starts, and again when it ends.
+
+    Of a job that was killed there is the first row, and the counts that it wrote on its way.
+    """
+
+    job_id: str
+    flow: str
+    """`crawl`, `build`, `grade`, …"""
+    request: str
+    """What was asked for, as JSON."""
+    started_at: datetime
+    finished_at: datetime | None
+    status: str
+    """`running`, `done`, `partial` (some of it failed, the rest went on), `failed` or `stopped`."""
+    error: str | None
+    """What ended a job that failed."""
+    pid: int
+    process_started: float
+    """When that process began, in seconds since 1970: tells it from a later one with the same pid."""
+    host: str
+    prefect_run: str | None
+    """The id of Prefect's flow run; None: Prefect did not run it."""
+    seconds: float | None
+    pages: int | None
+    rows: int | None
+    """Of boards."""
+    tokens_in: int | None
+    tokens_out: int | None
+    cost: float | None
+    """Of those tokens, at the set prices."""
+    refusals: int | None
+    """All reasons together; `job_counts` has them apart."""
+    retries: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class JobCountRow:
+    """One counter of one job."""
+
+    job_id: str
+    counter: str
+    """`pages`, `rows`, `tokens_in`, `tokens_out`, `cost`, `seconds`, `refusals`, `retries`, …"""
+    platform: str | None
+    label: str | None
+    """What was counted apart: the reason of a refusal, the kind of board, the class of an error."""
+    value: float
+
+
+@dataclass(frozen=True, slots=True)
+class AlarmRow:
+    """Something that a person should look at, as a job noticed it."""
+
+    alarm_id: str
+    job_id: str
+    flow: str
+    kind: str
+    """`boards-incomplete`, `layout-changed`, `refusals-jumped`, `new-tasks` or `job-failed`."""
+    platform: str | None
+    message: str
+    subjects: tuple[str, ...]
+    """Competitions or tasks that it is about; the first ones, where they are many."""
+    count: int
+    """How many they are."""
+    raised_at: datetime
+    delivered: bool | None
+    """Whether the webhook took it; None: there is no webhook."""
+
+
+@dataclass(frozen=True, slots=True)
 class RouteRow:
     """Where an LLM found what a platform file's route had lost. Addresses are below the site's base URL.
 

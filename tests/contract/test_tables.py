@@ -19,6 +19,10 @@ PROMISED = {
     "difficulties": "task_id scorer score level",
     "subsets": "subset release task_id",
     "grades": "run seed task_id made valid reason score rank participants rank_pct",
+    "jobs": "job_id flow request started_at finished_at status error seconds pages rows tokens_in tokens_out "
+    "cost refusals retries",
+    "job_counts": "job_id counter platform label value",
+    "alarms": "alarm_id job_id flow kind platform message subjects count raised_at delivered",
     "verdicts": "run seed task_id constraint_index constraint_text passed reason judge",
 }
 
