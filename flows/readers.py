@@ -110,9 +110,10 @@ def kaggle_token(settings: Settings) -> KaggleToken | None:
     Raises:
         SettingsError: half a token, or a file that cannot be used; its content is not told.
     """
-    if settings.kaggle_key is not None and settings.kaggle_username:
-        return KaggleToken(settings.kaggle_api, settings.kaggle_username, settings.kaggle_key)
-    if settings.kaggle_key is not None or settings.kaggle_username:
+    key = settings.kaggle_key if settings.kaggle_key and settings.kaggle_key.get_secret_value() else None
+    if key and settings.kaggle_username:
+        return KaggleToken(settings.kaggle_api, settings.kaggle_username, key)
+    if key or settings.kaggle_username:
         raise SettingsError("Half a token: set both TAM_KAGGLE_USERNAME and TAM_KAGGLE_KEY, or neither.")
     if settings.kaggle_json is None:
         return None
