@@ -4,6 +4,8 @@
     ├── UsageError               wrong arguments, unknown names            (exit code 2)
     ├── ContentError             a file of the replicas' content is unusable
     ├── SettingsError            a setting is missing or out of bounds
+    │   └── ExtraMissingError        what a setting or command asks for is not installed
+    ├── WorkersError             processes that share the work: not reached, not started, lost
     ├── SiteError                a competition site                        (scrapers)
     │   ├── PageUnreadableError      no usable answer: time-out, 5xx, dead browser     retryable
     │   ├── PageMissingError         404, or a 200 that is really a 404, or a login wall
@@ -41,6 +43,16 @@ class TamError(Exception):
 
     retryable: ClassVar[bool] = False
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """As it is, for another process: constructors that take more than a message are not called again."""
+        return _as_it_was, (type(self), self.args, self.__dict__)
+
+
+def _as_it_was(kind: type[TamError], args: tuple[object, ...], attributes: dict[str, object]) -> TamError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(attributes)
+    return error
+
 
 class UsageError(TamError):
     """Wrong arguments or unknown names; the command line ends with exit code 2."""
@@ -56,6 +68,18 @@ class ContentError(TamError):
 
 class SettingsError(TamError):
     """A setting is missing or out of bounds."""
+
+
+class ExtraMissingError(SettingsError):
+    """Something was asked for whose packages are not installed."""
+
+    def __init__(self, what: str, extra: str) -> None:
+        self.what, self.extra = what, extra
+        super().__init__(f"{what} needs packages that are not installed: pip install 'tam[{extra}]'")
+
+
+class WorkersError(TamError):
+    """Processes that share the work cannot be reached or started, or were lost while at work."""
 
 
 class Reason(StrEnum):

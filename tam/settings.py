@@ -3,6 +3,7 @@
 from datetime import date
 from pathlib import Path
 from typing import Annotated, Literal
+from urllib.parse import urlsplit
 
 import platformdirs
 from pydantic import Field, SecretStr, ValidationError, field_validator
@@ -25,6 +26,24 @@ class Settings(BaseSettings):
     """Where TAM keeps what is its own and no lake's: Prefect's database, the prompt's history."""
     prefect: Literal["on", "off"] = "on"
     """Whether crawl, build and grade run as Prefect flows; `off` calls the same functions directly."""
+    task_runner: Literal["threads", "dask", "ray"] = "threads"
+    """Where flows build and grade: this machine's cores, or a Dask or Ray cluster (docs/scaling.md)."""
+    task_workers: int | None = Field(None, ge=1, le=10_000)
+    """Batches at once, each in a process; unset: one per core of this machine, or all that a cluster has."""
+    dask_address: str | None = None
+    """A Dask cluster's scheduler, as `tcp://host:8786`; unset: a cluster on this machine for each flow."""
+    ray_address: str | None = None
+    """A Ray cluster, as `ray://host:10001`; unset: a cluster on this machine for each flow."""
+    log: Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"] = "ERROR"
+    """What is logged, on standard error: this and what is worse."""
+    log_format: Literal["text", "json"] = "text"
+    """`json`: one object per line, with the ids of job, platform, competition and task."""
+    webhook: SecretStr | None = None
+    """Where alarms are sent, as JSON by POST: an https address, or one on this machine. It is kept secret."""
+    alarm_share: float = Field(0.2, gt=0, le=1)
+    """The share of a platform's competitions that must newly fail in one way to raise an alarm."""
+    telemetry: str | None = None
+    """An OTLP endpoint for OpenTelemetry, for example `http://127.0.0.1:4318`; unset: nothing is sent."""
     concurrency: int = Field(2, ge=1, le=64)
     """Agents at once, each in its own Chromium. Two saturate two cores."""
     chromium: Path | None = None
@@ -107,6 +126,25 @@ class Settings(BaseSettings):
             return frozenset(part.strip() for part in value.split(",") if part.strip())
         return value
 
+    @field_validator("log", mode="before")
+    @classmethod
+    def _upper(cls, value: object) -> object:
+        return value.upper() if isinstance(value, str) else value
+
+    @field_validator("webhook")
+    @classmethod
+    def _safe(cls, value: SecretStr | None) -> SecretStr | None:
+        if value is not None and not _is_safe(value.get_secret_value()):
+            raise ValueError("an https address is needed, or http to this machine")
+        return value
+
+    @field_validator("telemetry")
+    @classmethod
+    def _address(cls, value: str | None) -> str | None:
+        if value is not None and not value.startswith(("http://", "https://")):
+            raise ValueError("an http or https address is needed")
+        return value.rstrip("/") if value else None
+
     @field_validator("judge_votes")
     @classmethod
     def _odd(cls, value: int) -> int:
@@ -120,6 +158,14 @@ class Settings(BaseSettings):
         if not self.llm_base_url or not self.llm_model:
             return None
         return Endpoint(self.llm_base_url, self.llm_model, self.llm_api_key, self.llm_timeout)
+
+
+def _is_safe(url: str) -> bool:
+    """Whether what is sent there cannot be read on the way."""
+    parts = urlsplit(url)
+    if parts.scheme == "https":
+        return bool(parts.hostname)
+    return parts.scheme == "http" and parts.hostname in {"127.0.0.1", "::1", "localhost"}
 
 
 def load_settings(**overrides: object) -> Settings:
