@@ -58,11 +58,15 @@ def difference(lake: Lake, old: str, new: str) -> Difference:
     Raises:
         UsageError: there is no such release.
     """
-    before, after = lake.at(old), lake.at(new)
-    return Difference(
-        tables=tuple(diff(lake.release_named(old), lake.release_named(new))),
-        tasks=_moved(_says(before, TASKS, _TASKS), _says(after, TASKS, _TASKS)),
-        boards=_moved(_says(before, BOARDS, _BOARDS), _says(after, BOARDS, _BOARDS)),
+    tasks, boards = content_difference(lake.at(old), lake.at(new))
+    return Difference(tuple(diff(lake.release_named(old), lake.release_named(new))), tasks, boards)
+
+
+def content_difference(before: Lake, after: Lake) -> tuple[Moved, Moved]:
+    """Which tasks and which boards differ between two states of a lake, frozen or not."""
+    return (
+        _moved(_says(before, TASKS, _TASKS), _says(after, TASKS, _TASKS)),
+        _moved(_says(before, BOARDS, _BOARDS), _says(after, BOARDS, _BOARDS)),
     )
 
 
