@@ -1,6 +1,7 @@
 """Where the submissions of a run lie: a folder per task, folders per seed, or a list in a JSONL file."""
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,14 @@ _LARGEST_LIST = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
+class Listing:
+    """What a list says of a submission, as it stands there."""
+
+    competition_id: str
+    submission_path: str
+
+
+@dataclass(frozen=True, slots=True)
 class Entry:
     """What a run has for one task and seed. The paths come from the run: data until they are checked."""
 
@@ -27,6 +36,8 @@ class Entry:
     submission: Path | None
     """None: nothing was made."""
     code: Path | None
+    listed: Listing | None = None
+    """None: the run is a folder, or its list does not name this task."""
 
 
 class _Line(BaseModel):
@@ -35,7 +46,8 @@ class _Line(BaseModel):
     competition_id: str
     submission_path: str | None = None
     code_path: str | None = None
-    seed: int = 0
+    seed: int | None = None
+    """None: 0, or the next one where a competition is listed again, as MLE-bench lists further attempts."""
 
 
 def find_entries(run: Path, task_ids: Collection[str]) -> tuple[Entry, ...]:
@@ -77,7 +89,8 @@ def _is_there(path: Path) -> bool:
 
 def _from_list(file: Path, task_ids: Collection[str]) -> tuple[Entry, ...]:
     found: dict[tuple[int, str], Entry] = {}
-    for number, line in enumerate(_lines(file), start=1):
+    attempts: Counter[str] = Counter()
+    for number, line in _lines(file).items():
         try:
             record = _Line.model_validate_json(line)
         except ValidationError as error:
@@ -86,9 +99,14 @@ def _from_list(file: Path, task_ids: Collection[str]) -> tuple[Entry, ...]:
         task_id = _task_of(record.competition_id, task_ids)
         if task_id is None:
             continue
-        if (record.seed, task_id) in found:
+        seed = record.seed
+        while seed is None:
+            attempt = attempts[task_id]
+            attempts[task_id] += 1
+            seed = None if (attempt, task_id) in found else attempt
+        if (seed, task_id) in found:
             raise UsageError(f"{file}, line {number}: {record.competition_id!r} is listed twice for a seed.")
-        found[record.seed, task_id] = _listed(record, task_id, file.parent)
+        found[seed, task_id] = _listed(record, task_id, seed, file.parent)
     _require_some(file, found.values(), task_ids)
     seeds = sorted({seed for seed, _ in found})
     return tuple(
@@ -98,22 +116,32 @@ def _from_list(file: Path, task_ids: Collection[str]) -> tuple[Entry, ...]:
     )
 
 
-def _lines(file: Path) -> list[str]:
+def _lines(file: Path) -> dict[int, str]:
+    """The lines that say something, by their numbers."""
     if file.stat().st_size > _LARGEST_LIST:
         raise UsageError(f"{file} is too large for a list of submissions.")
     try:
-        return [line for line in file.read_text(encoding="utf-8-sig").splitlines() if line.strip()]
+        lines = file.read_text(encoding="utf-8-sig").splitlines()
     except UnicodeDecodeError:
         raise UsageError(f"{file} is not UTF-8 text.") from None
+    return {number: line for number, line in enumerate(lines, start=1) if _says_something(line)}
 
 
-def _listed(record: _Line, task_id: str, folder: Path) -> Entry:
+def _says_something(line: str) -> bool:
+    """Whether a line of a list is neither blank nor, as in MLE-bench's lists, a comment."""
+    return bool(line.strip()) and not line.lstrip().startswith(("#", "//"))
+
+
+def _listed(record: _Line, task_id: str, seed: int, folder: Path) -> Entry:
+    listed = Listing(record.competition_id, record.submission_path or "")
     if not record.submission_path or "\0" in record.submission_path:
-        return Entry(task_id, record.seed, folder, None, None)
+        return Entry(task_id, seed, folder, None, None, listed)
     submission = folder / record.submission_path
+    if not _is_there(submission) and _is_there(Path(record.submission_path)):
+        submission = Path(record.submission_path)  # MLE-bench's lists count from where they were made
     code = folder / record.code_path if record.code_path else submission.parent / CODE
     made = submission if _is_there(submission) else None
-    return Entry(task_id, record.seed, folder, made, code if _is_there(code) else None)
+    return Entry(task_id, seed, folder, made, code if _is_there(code) else None, listed)
 
 
 def _task_of(name: str, task_ids: Collection[str]) -> str | None:

@@ -17,8 +17,10 @@ from tam.cli import (
     difficulty,
     doctor,
     evaluate,
+    export,
     grade,
     grading,
+    imports,
     judge,
     lake,
     prepare,
@@ -60,6 +62,8 @@ app.add_typer(difficulty.app, name="difficulty")
 app.add_typer(replica.app, name="replica")
 app.add_typer(judge.judge_app, name="judge")
 app.add_typer(screen.app, name="screen")
+app.add_typer(export.app, name="export")
+app.add_typer(imports.app, name="import")
 
 
 def main() -> None:

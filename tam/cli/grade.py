@@ -1,20 +1,23 @@
 """`tam grade`: a run's submissions scored, ranked and judged, as tables."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from tam.cli.figures import comparison_table, figures_table
 from tam.cli.options import DirectOption, JsonOption, LakeOption, ReleaseOption
 from tam.cli.output import console, notices, print_json, table
+from tam.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
     from flows.grade import GradeReport
+    from flows.graded import GradeRequest
     from graders.aggregate import Comparison
     from graders.report import TaskGrade
+    from lake.store import Lake
 
 SMALL = 50_000_000
 """Bytes of submissions below which a run is graded directly: Prefect's server would take longer to start."""
@@ -29,6 +32,11 @@ def grade(
     compare: Annotated[
         str | None, typer.Option(help="A run in the lake to compare this one with.", show_default=False)
     ] = None,
+    report_as: Annotated[
+        Literal["mle-bench"] | None,
+        typer.Option("--report", help="Also write a report in this form to --out.", show_default=False),
+    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The file of --report.", show_default=False)] = None,
     afresh: Annotated[
         bool, typer.Option("--afresh", help="Compute grades anew that the lake already holds.")
     ] = False,
@@ -56,8 +64,12 @@ def grade(
     settings = load_settings(lake=lake)
     if compare is not None:
         check_rival(Lake(settings.lake), request, compare)
+    if (report_as is None) != (out is None):
+        raise UsageError("--report mle-bench and --out FILE go together.")
     report = run_flow("grade", grade_run, settings, request, direct=direct or _is_small(run))
     compared = None if compare is None else compare_with(Lake(settings.lake), report, compare)
+    if out is not None:
+        _write_as_mle_bench(Lake(settings.lake), request, report, out)
     if report.reused:
         told = (
             f"{report.reused} of {len(report.grades)} grades taken over from the lake; --afresh computes all"
@@ -72,6 +84,16 @@ def grade(
     console.print(figures_table([report]))
     if compare is not None and compared is not None:
         console.print(comparison_table(report.run, compare, compared))
+
+
+def _write_as_mle_bench(lake: "Lake", request: "GradeRequest", report: "GradeReport", out: Path) -> None:
+    from datetime import UTC, datetime
+
+    from flows.mle_bench import grading_report
+    from interchange.mle_bench import write_report
+
+    write_report(out, grading_report(lake, request, report, datetime.now(UTC)))
+    notices.print(f"grading report in MLE-bench's form: {out}", markup=False)
 
 
 def grade_record(report: "GradeReport") -> dict[str, object]:
