@@ -18,7 +18,6 @@ from tam.cli import (
     doctor,
     evaluate,
     export,
-    export,
     grade,
     grading,
     imports,
@@ -59,7 +58,6 @@ app.command("evaluate")(evaluate.evaluate)
 app.command("sql")(sql.sql)
 app.add_typer(release.app, name="release")
 app.add_typer(lake.app, name="lake")
-app.add_typer(export.app, name="export")
 app.add_typer(difficulty.app, name="difficulty")
 app.add_typer(replica.app, name="replica")
 app.add_typer(judge.judge_app, name="judge")

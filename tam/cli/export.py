@@ -1,4 +1,4 @@
-"""`tam export`: subsets for other people's tools."""
+"""`tam export`: tasks and runs in the forms of other tools."""
 
 from pathlib import Path
 from typing import Annotated
@@ -6,18 +6,44 @@ from typing import Annotated
 import typer
 
 from tam.cli.options import JsonOption, LakeOption, ReleaseOption
-from tam.cli.output import console, print_json
+from tam.cli.output import console, notices, print_json
 
-app = typer.Typer(help="Write subsets for other people's tools.", no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, help="Tasks and runs in the forms of other tools.")
 
-SubsetArgument = Annotated[str, typer.Argument(help="A subset that `tam build-subset` has cut.")]
-OutOption = Annotated[Path, typer.Option("--out", help="A new folder.", file_okay=False)]
+
+@app.command("mle-bench")
+def mle_bench(
+    run: Annotated[Path, typer.Argument(help="RUN/<task_id>/… or RUN/seed-*/<task_id>/…")],
+    out: Annotated[Path, typer.Option(help="The list to write; in the run's folder or above it.")],
+    subset: Annotated[str, typer.Option(help="Whose tasks are listed.")] = "lite",
+    release: ReleaseOption = None,
+    lake: LakeOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List a run's submissions as MLE-bench's graders take them: a line of JSON per submission.
+
+    `tam grade RUN --report mle-bench --out FILE` writes the grading report.
+
+    Example: `tam export mle-bench runs/my-agent --out runs/submissions.jsonl`
+    """
+    from flows.mle_bench import list_submissions
+    from interchange.mle_bench import write_submissions
+    from lake.store import Lake
+    from tam.settings import load_settings
+
+    settings = load_settings(lake=lake)
+    listed = list_submissions(Lake(settings.lake), run, subset, release, out)
+    write_submissions(out, listed)
+    if json:
+        print_json({"file": out, "submissions": listed})
+        return
+    notices.print(f"{len(listed)} submissions listed in {out}", markup=False)
 
 
 @app.command("huggingface")
 def huggingface(
-    subset: SubsetArgument,
-    out: OutOption,
+    subset: Annotated[str, typer.Argument(help="A subset that `tam build-subset` has cut.")],
+    out: Annotated[Path, typer.Option("--out", help="A new folder.", file_okay=False)],
     release: ReleaseOption = None,
     lake: LakeOption = None,
     json: JsonOption = False,
@@ -33,8 +59,7 @@ def huggingface(
     content = subset_content(open_lake(lake, release), subset)
     path = write_huggingface(content, out)
     if json:
-        print_json({"subset": subset, "folder": str(out), "file": str(path), "tasks": len(content.tasks)})
+        print_json({"subset": subset, "folder": out, "file": path, "tasks": len(content.tasks)})
         return
-    console.print(
-        f"{out}: {len(content.tasks)} tasks. `datasets.load_dataset` reads the folder.", markup=False
-    )
+    said = f"{out}: {len(content.tasks)} tasks; `datasets.load_dataset` reads the folder."
+    console.print(said, markup=False)
