@@ -3,14 +3,12 @@
 import dataclasses
 import hashlib
 import os
-import socket
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 
-import psutil
-
+from flows.processes import alive, this_process
 from lake.rows import CrawlResultRow, CrawlRow
 from lake.store import Lake
 from lake.tables import CRAWL_RESULTS, CRAWLS
@@ -49,6 +47,7 @@ class Outcome:
     """Calls of the LLM."""
     cost: float | None = None
     """Of those tokens, at the set prices."""
+    pages: int = 0
     driver: str = ""
     """`pilot`, `model` where the LLM took over, `recheck` where nothing had to be read."""
 
@@ -72,20 +71,20 @@ class CrawlLog:
         now = datetime.now(UTC)
         same = [row for row in lake.read(CRAWLS) if row.selection == selection]
         latest = max(same, key=lambda row: row.started_at, default=None)
-        if latest is not None and latest.finished_at is None and not _alive(latest):
+        if latest is not None and latest.finished_at is None and not alive(latest):
             crawl_id, started_at = latest.crawl_id, latest.started_at
         else:
             digest = hashlib.sha256(selection.encode()).hexdigest()
             crawl_id, started_at = f"{now:%Y%m%dT%H%M%S}-{digest[:8]}-{os.getpid()}", now
-        process = psutil.Process()
+        process = this_process()
         crawl = CrawlRow(
             crawl_id=crawl_id,
             selection=selection,
             started_at=started_at,
             finished_at=None,
             pid=process.pid,
-            process_started=process.create_time(),
-            host=socket.gethostname(),
+            process_started=process.process_started,
+            host=process.host,
             status="running",
         )
         lake.append(CRAWLS, [crawl])
@@ -127,13 +126,3 @@ def _result_row(crawl_id: str, outcome: Outcome) -> CrawlResultRow:
         model_steps=outcome.model_steps,
         cost=outcome.cost,
     )
-
-
-def _alive(crawl: CrawlRow) -> bool:
-    """Whether the process of `crawl` still runs; one on another host is taken to be alive."""
-    if crawl.host != socket.gethostname():
-        return True
-    try:
-        return abs(psutil.Process(crawl.pid).create_time() - crawl.process_started) < 1.0
-    except psutil.NoSuchProcess:
-        return False

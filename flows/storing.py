@@ -64,6 +64,7 @@ def _outcome(reading: Reading, *, changed: bool) -> Outcome:
         changed=changed,
         private_rows=rows[BoardKind.PRIVATE],
         public_rows=rows[BoardKind.PUBLIC],
+        pages=len(reading.captures),
         steps=reading.steps,
         seconds=reading.seconds,
         tokens=reading.tokens,

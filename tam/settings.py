@@ -134,7 +134,9 @@ class Settings(BaseSettings):
     @field_validator("webhook")
     @classmethod
     def _safe(cls, value: SecretStr | None) -> SecretStr | None:
-        if value is not None and not _is_safe(value.get_secret_value()):
+        if value is None or not value.get_secret_value():
+            return None
+        if not _is_safe(value.get_secret_value()):
             raise ValueError("an https address is needed, or http to this machine")
         return value
 

@@ -1,11 +1,11 @@
 """The command line: what users type. Commands import what they need inside, so that help is quick."""
 
-import logging
 import os
 import sys
 
 import typer
 
+from tam import logs
 from tam.cli import (
     build,
     changes,
@@ -68,10 +68,8 @@ app.add_typer(imports.app, name="import")
 
 def main() -> None:
     """Run the command line: exit code 0 done, 1 failed with a message, 2 wrong usage."""
-    logging.basicConfig(
-        level=os.environ.get("TAM_LOG", "ERROR").upper(), format="%(levelname)s %(name)s: %(message)s"
-    )
     try:
+        logs.set_up()
         app()
     except UsageError as error:
         print(f"tam: {plain(str(error))}", file=sys.stderr)

@@ -11,21 +11,12 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
+from tam.plain import DIRECTIONS, plain
+
+__all__ = ["console", "notices", "plain", "print_json", "table"]
+
 WIDE = 110
 """Columns of output that goes to a file or a pipe; a terminal has its own."""
-
-
-_DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(0x0A), *range(0x0B, 0x20), *range(0x7F, 0xA0))}
-_CONTROLS |= {code: f"\\u{code:04x}" for code in (0x2028, 0x2029, *_DIRECTIONS)}
-
-
-def plain(text: str) -> str:
-    """Text with its control characters spelt out: none moves a cursor, sets a colour or turns the direction.
-
-    Line breaks stay. Text of pages can hold all of them.
-    """
-    return text.translate(_CONTROLS)
 
 
 class PlainConsole(Console):
@@ -37,7 +28,7 @@ class PlainConsole(Console):
             yield segment if segment.control else Segment(plain(segment.text), segment.style)
 
 
-_UNSEEN = f"[\x7f-\x9f\u2028\u2029\ud800-\udfff{''.join(map(chr, _DIRECTIONS))}]"
+_UNSEEN = f"[\x7f-\x9f\u2028\u2029\ud800-\udfff{''.join(map(chr, DIRECTIONS))}]"
 """What JSON may hold as it is, and a terminal would obey."""
 
 

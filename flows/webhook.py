@@ -1,0 +1,59 @@
+"""Telling a person's own server of alarms: plain JSON by POST, tried a few times, never failing a job."""
+
+import logging
+from collections.abc import Mapping
+from typing import TypeAlias
+
+import httpx
+import tenacity
+from pydantic import SecretStr
+
+from tam import logs
+
+_log = logging.getLogger(__name__)
+_ATTEMPTS, _SECONDS = 3, 10.0
+"""Attempts, and seconds that each may take."""
+_TOO_MANY, _SERVER_FAULT = 429, 500
+_LONGEST_WAIT = 4.0
+
+Message: TypeAlias = Mapping[str, str | int | tuple[str, ...] | None]
+
+
+def post(webhook: SecretStr, message: Message) -> bool:
+    """Post `message` as JSON; returns whether the server took it. Redirects are not followed.
+
+    The address is a secret, and never logged.
+    """
+    logs.quiet()
+    try:
+        with httpx.Client(timeout=_SECONDS) as client:
+            _attempt(client, webhook.get_secret_value(), message)
+    except (httpx.HTTPError, httpx.InvalidURL) as error:
+        _log.warning("the webhook did not take an alarm: %s", _told(error))
+        return False
+    return True
+
+
+def _is_passing(error: BaseException) -> bool:
+    """Whether another attempt may do better."""
+    if isinstance(error, httpx.HTTPStatusError):
+        status = error.response.status_code
+        return status == _TOO_MANY or status >= _SERVER_FAULT
+    return isinstance(error, httpx.TransportError)
+
+
+@tenacity.retry(
+    retry=tenacity.retry_if_exception(_is_passing),
+    stop=tenacity.stop_after_attempt(_ATTEMPTS),
+    wait=tenacity.wait_random_exponential(0.5, _LONGEST_WAIT),
+    reraise=True,
+)
+def _attempt(client: httpx.Client, url: str, message: Message) -> None:
+    client.post(url, json=message).raise_for_status()
+
+
+def _told(error: Exception) -> str:
+    """The error without its text, which holds the address."""
+    if isinstance(error, httpx.HTTPStatusError):
+        return f"status {error.response.status_code}"
+    return type(error).__name__
