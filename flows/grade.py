@@ -1,18 +1,19 @@
 """Grading a run: submissions scored, ranked and judged, and the figures of the run, into the lake."""
 
 import asyncio
-import math
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from flows.bundles import Bundles
 from flows.grade_rows import grade_row, verdict_rows
 from flows.graded import Graded, GradeRequest, graded_tasks
 from flows.graded_before import graded_before, made_from
+from flows.grading import grade_batch, worth_processes
 from flows.judging import model_judge, second_opinions
 from flows.progress import stage
 from flows.steps import DIRECT, Step
-from flows.workers import workers
+from flows.workers import all_done
 from graders.aggregate import SeedsSummary, TaskLabels, summarise_seeds
 from graders.constraints.llm import LlmJudge
 from graders.report import TaskGrade
@@ -26,8 +27,6 @@ from tam.settings import Settings
 
 BATCH = 8
 """Submissions per step."""
-EVERY = 5.0
-"""Seconds between two bundles of grades that are entered in the lake."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,28 +63,28 @@ async def grade(settings: Settings, request: GradeRequest, step: Step = DIRECT) 
     keys, found = await asyncio.to_thread(_known, lake, request, graded, entries, llm)
     reused, open_ones = len(found), [number for number in range(len(entries)) if number not in found]
     store = _Storing(lake, request, graded, keys)
-    store.add(found)
+    bundles = Bundles(store.store_grades, step)
+    waiting = [entries[number] for number in open_ones]
     with (
         stage(f"grade {request.name}", len(entries)) as shown,
-        workers([entries[number] for number in open_ones]) as pool,
+        step.workers(settings, many=worth_processes(waiting)) as workers,
     ):
         for number in found:
             shown.advance(entries[number].task_id)
+        await bundles.add([*found.items()])
 
-        async def grade_batch(numbers: Sequence[int]) -> None:
+        async def grade_part(numbers: Sequence[int]) -> None:
             batch = [entries[number] for number in numbers]
-            grades = await pool.grade([(graded[entry.task_id].task, entry) for entry in batch])
+            grades = await workers(grade_batch, [(graded[entry.task_id].task, entry) for entry in batch])
             made = dict(zip(numbers, await second_opinions(llm, batch, grades), strict=True))
             found.update(made)
-            store.add(made)
-            await store.write_now_and_then()
+            await bundles.add(made.items())
             for entry in batch:
                 shown.advance(entry.task_id)
 
-        run = step(grade_batch)
         starts = range(0, len(open_ones), BATCH)
-        await asyncio.gather(*(run(open_ones[first : first + BATCH]) for first in starts))
-        await store.write()
+        await all_done(grade_part, [open_ones[first : first + BATCH] for first in starts])
+        await bundles.write()
     grades = tuple(found[number] for number in range(len(entries)))
     labels = {name: _labels(one.member) for name, one in graded.items()}
     by_seed: dict[int, list[TaskGrade]] = {}
@@ -120,7 +119,7 @@ def _known(
 
 
 class _Storing:
-    """Enters grades in the lake while others are still made, a bundle at a time."""
+    """Enters grades in the lake."""
 
     def __init__(
         self,
@@ -130,33 +129,15 @@ class _Storing:
         keys: Sequence[str | None],
     ) -> None:
         self._lake, self._request, self._graded, self._keys = lake, request, graded, keys
-        self._waiting: dict[int, TaskGrade] = {}
-        self._one_at_a_time = asyncio.Lock()
-        self._last = -math.inf
 
-    def add(self, grades: Mapping[int, TaskGrade]) -> None:
-        """Grades by the numbers of their entries."""
-        self._waiting.update(grades)
-
-    async def write_now_and_then(self) -> None:
-        """Write what waits, if the last time is long enough ago."""
-        if time.monotonic() - self._last >= EVERY and not self._one_at_a_time.locked():
-            await self.write()
-
-    async def write(self) -> None:
-        """Write what waits. Verdicts first: a grade is never there without them."""
-        async with self._one_at_a_time:
-            waiting, self._waiting = self._waiting, {}
-            await asyncio.to_thread(self._append, waiting)
-            self._last = time.monotonic()
-
-    def _append(self, grades: Mapping[int, TaskGrade]) -> None:
+    def store_grades(self, grades: Sequence[tuple[int, TaskGrade]]) -> None:
+        """Grades by the numbers of their entries. Verdicts first: a grade is never there without them."""
         request = self._request
         rows = [
             grade_row(request, self._graded[grade.task_id], grade, self._keys[number])
-            for number, grade in grades.items()
+            for number, grade in grades
         ]
-        verdicts = [row for grade in grades.values() for row in verdict_rows(request, grade)]
+        verdicts = [row for _, grade in grades for row in verdict_rows(request, grade)]
         self._lake.append_changed(VERDICTS, verdicts)
         self._lake.append_changed(GRADES, rows)
 

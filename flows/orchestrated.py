@@ -5,6 +5,7 @@ inside `flows.server.prefect_server()`: Prefect reads its environment when it is
 """
 
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
@@ -17,8 +18,10 @@ from flows.build import BuildReport, BuildRequest, build
 from flows.crawl import CrawlReport, CrawlRequest, crawl
 from flows.grade import GradeReport, grade
 from flows.graded import GradeRequest
-from flows.steps import RETRY_DELAYS, Step, is_retryable
-from tam.settings import load_settings
+from flows.runners import cluster_workers
+from flows.steps import JITTER, RETRY_DELAYS, Step, is_retryable, note_retry
+from flows.workers import Workers
+from tam.settings import Settings, load_settings
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -28,7 +31,9 @@ async def _worth_retrying(_task: Task[..., object], _run: TaskRun, state: State[
     try:
         await state.result()  # type: ignore[misc]
     except BaseException as error:  # noqa: BLE001 - the state holds whatever ended the task; only its class matters
-        return is_retryable(error)
+        if is_retryable(error):
+            note_retry(error)
+            return True
     return False
 
 
@@ -39,10 +44,17 @@ class PrefectStep(Step):
         return prefect.task(
             retries=len(RETRY_DELAYS),
             retry_delay_seconds=list(RETRY_DELAYS),
+            retry_jitter_factor=JITTER,
             retry_condition_fn=_worth_retrying,
             cache_policy=NO_CACHE,
             persist_result=False,
         )(function)
+
+    def workers(self, settings: Settings, *, many: bool) -> AbstractContextManager[Workers]:
+        """As the setting `task_runner` says."""
+        if settings.task_runner == "threads":
+            return super().workers(settings, many=many)
+        return cluster_workers(settings)
 
 
 @prefect.flow(name="crawl", persist_result=False)

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from difficulty.calibrated import shipped_model
-from flows.build import build_task
+from flows.built import build_task
 from flows.sources import BoardScores, Source
 from flows.task_rows import difficulty_rows
 from graders.metrics.registry import catalogue

@@ -1,7 +1,6 @@
 """What grading does quickly gives the same as what it does slowly."""
 
 import time
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -11,13 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import rankdata
 
-from flows import workers as flow_workers
 from graders.metrics.auc import area
 from graders.metrics.hits import average_precisions, plain
 from graders.metrics.labels import encode
 from graders.metrics.ranking import _hits
 from graders.rank import rank_on_board
-from graders.runs import Entry
 from graders.standings import standings_from_scores
 from graders.submission import load_table
 from graders.submission.integers import as_integers
@@ -112,11 +109,3 @@ def test_a_hundred_thousand_scores_are_ranked_on_a_large_board_in_a_moment() -> 
     ranks = rank_on_board(rng.random(100_000), board, Direction.MAXIMIZE)
     assert time.process_time() - started < 1  # ten times what an idle machine may take
     assert ranks.rank.min() >= 1
-
-
-@pytest.mark.parametrize(("count", "processes"), [(3, False), (flow_workers.WORTH_ENTRIES, True)])
-async def test_only_large_runs_are_worth_processes(tmp_path: Path, count: int, *, processes: bool) -> None:
-    entries = [Entry(f"task-{number}", 0, tmp_path, None, None) for number in range(count)]
-    with flow_workers.workers(entries) as pool:
-        assert isinstance(pool._executor, ProcessPoolExecutor) == (processes and flow_workers.cores() > 1)  # noqa: SLF001
-        assert await pool.grade([]) == []
