@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
 
-from flows.crawl_log import Outcome, Status
+from flows.crawl_log import UNCHANGED, Outcome, Status
 from lake.store import Lake
 from lake.tables import CRAWL_RESULTS
 from lake.views import quoted
@@ -20,7 +20,6 @@ from tam.plain import clipped
 _MOST_SUBJECTS = 20
 _LONGEST = 200
 """Characters of an id or a message that leave this machine."""
-_RECHECK = "recheck"
 _FEW = 2
 """Competitions that must newly fail in one way, if the platform has as many."""
 
@@ -90,7 +89,7 @@ def results_before(lake: Lake, crawl_id: str) -> dict[tuple[str, str], Result]:
     query = f"""
     SELECT platform, competition, arg_max(status, written_at) AS status,
            arg_max(coalesce(code, ''), written_at) AS code,
-           arg_max(driver, written_at) FILTER (driver <> '{_RECHECK}') AS driver
+           arg_max(driver, written_at) FILTER (driver <> '{UNCHANGED}') AS driver
     FROM crawl_results_history WHERE crawl_id <> {quoted(crawl_id)} GROUP BY ALL
     """  # noqa: S608  # the id is quoted
     return {

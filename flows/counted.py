@@ -3,24 +3,21 @@
 from collections.abc import Iterable
 
 from flows.counting import count, not_whole, refuse
-from flows.crawl_log import Outcome, Status
+from flows.crawl_log import UNCHANGED, Outcome, Status
 from graders.report import TaskGrade
 from schema.verdict import RuleVerdict
-
-RECHECK = "recheck"
-"""The driver of an outcome that needed no reading."""
 
 
 def count_outcome(outcome: Outcome) -> None:
     """One competition of a crawl; rows and pages only where they were read."""
     platform = outcome.platform
     if outcome.competition:
-        read = "unchanged" if outcome.driver == RECHECK else str(outcome.status)
+        read = "unchanged" if outcome.driver == UNCHANGED else str(outcome.status)
         count("competitions", platform=platform, label=read)
     if outcome.status is not Status.COMPLETE:
         refuse(str(outcome.code or outcome.status), platform=platform)
         not_whole()
-    if outcome.driver == RECHECK:
+    if outcome.driver == UNCHANGED:
         return
     count("changed", int(outcome.changed), platform=platform)
     count("pages", outcome.pages, platform=platform)

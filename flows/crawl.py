@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
@@ -11,13 +11,18 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from flows.crawl_log import CrawlLog, Outcome
+from flows.alarms import crawl_alarms, results_before, sound
+from flows.counted import count_outcome
+from flows.crawl_log import UNCHANGED, CrawlLog, Outcome
+from flows.faults import guarded
+from flows.jobs import recorded
 from flows.progress import stage
 from flows.readers import Readers, browsed, official
-from flows.recheck import UNCHANGED, unchanged
+from flows.recheck import unchanged
 from flows.routes import known_routes
 from flows.steps import DIRECT, Step
 from flows.storing import failure, store
+from flows.telemetry import unit
 from lake.store import Lake
 from schema.board import BoardKind
 from schema.competition import CompetitionRef, check_slug
@@ -83,6 +88,7 @@ class CrawlReport:
         return sum(o.private_rows if kind is BoardKind.PRIVATE else o.public_rows for o in self.outcomes)
 
 
+@recorded("crawl")
 async def crawl(settings: Settings, request: CrawlRequest, step: Step = DIRECT) -> CrawlReport:
     """Read the requested competitions into the lake.
 
@@ -99,6 +105,7 @@ async def crawl(settings: Settings, request: CrawlRequest, step: Step = DIRECT) 
     lake = Lake(settings.lake)
     selection = request.model_dump_json(exclude={"concurrency", "keep_trajectory"})
     log = await asyncio.to_thread(CrawlLog.begin, lake, selection)
+    before = await asyncio.to_thread(results_before, lake, log.crawl_id)
     routes = await asyncio.to_thread(known_routes, lake, sites)
     trajectories = request.keep_trajectory or settings.keep_trajectory
     apis = {} if request.generic else official(sites, settings)
@@ -115,12 +122,14 @@ async def crawl(settings: Settings, request: CrawlRequest, step: Step = DIRECT) 
         known = {(outcome.platform, outcome.competition) for outcome in same}
         changed = [ref for ref in todo if (ref.platform, ref.slug) not in known]
         storing = partial(_stored, lake, log, sites)
+        for outcome in (*unlisted, *same):
+            count_outcome(outcome)
         outcomes = await _read_all(readers, changed, storing, step, concurrency)
     if all(outcome.code is not Reason.DISK_FULL for outcome in outcomes):
         await asyncio.to_thread(log.finish)  # else the same command goes on where the disk was full
-    return CrawlReport(
-        log.crawl_id, (*unlisted, *same, *outcomes), len(refs) - len(todo), time.monotonic() - started
-    )
+    ended = (*unlisted, *same, *outcomes)
+    sound(*crawl_alarms(ended, before, settings.alarm_share))
+    return CrawlReport(log.crawl_id, ended, len(refs) - len(todo), time.monotonic() - started)
 
 
 def crawler_for(
@@ -183,7 +192,7 @@ async def _competitions(
         return [_reference(platform, sites[platform], slug) for slug in request.competitions], []
     chosen: list[CompetitionRef] = []
     failed: list[Outcome] = []
-    list_competitions = step(readers.list_competitions)
+    list_competitions = step(guarded(readers.list_competitions))
     with stage("list competitions", len(sites)) as shown:
         for platform in sites:
             try:
@@ -237,22 +246,33 @@ async def _read_all(
     concurrency: int,
 ) -> list[Outcome]:
     """Read and store every competition of `todo`; one that cannot be read does not stop the others."""
-    read = step(readers.read)
+    read = step(guarded(readers.read))
     slots, writing = asyncio.Semaphore(concurrency), asyncio.Lock()
     with stage("read competitions", len(todo)) as shown:
 
         async def one(ref: CompetitionRef) -> Outcome:
-            result: Reading | Outcome | None = None
-            async with slots:
-                try:
-                    result = await read(ref)
-                    if not result.complete:
-                        result = _fuller(result, await read(ref))
-                except SiteError as error:  # a short reading is better than none
-                    result = result or failure(ref.platform, ref.slug, error)
-            async with writing:
-                outcome = await asyncio.to_thread(storing, result)
+            with unit("competition", platform=ref.platform, competition=ref.slug):
+                async with slots:
+                    result = await _read_twice(read, ref)
+                async with writing:
+                    outcome = await asyncio.to_thread(storing, result)
+                count_outcome(outcome)
             shown.advance(f"{ref.platform}/{ref.slug}")
             return outcome
 
         return await asyncio.gather(*map(one, todo))
+
+
+async def _read_twice(
+    read: Callable[[CompetitionRef], Awaitable[Reading]], ref: CompetitionRef
+) -> Reading | Outcome:
+    """A reading, of two if the first is short; an outcome where there is none."""
+    result: Reading | None = None
+    try:
+        result = await read(ref)
+        return result if result.complete else _fuller(result, await read(ref))
+    except (
+        SiteError,
+        UsageError,
+    ) as error:  # a short reading is better than none; a listed slug may be unsafe
+        return result or failure(ref.platform, ref.slug, error)

@@ -15,6 +15,10 @@ from lake.tables import CRAWL_RESULTS, CRAWLS
 from tam.errors import Reason
 
 
+UNCHANGED = "recheck"
+"""The driver of an outcome that needed no reading."""
+
+
 class Status(StrEnum):
     """How reading one competition ended."""
 

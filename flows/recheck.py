@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from pydantic import ValidationError
 
-from flows.crawl_log import CrawlLog, Outcome, Status
+from flows.crawl_log import UNCHANGED, CrawlLog, Outcome, Status
+from flows.faults import guarded
 from flows.progress import stage
 from flows.steps import Step
 from lake.rows import FootprintRow
@@ -20,8 +21,6 @@ from scrapers.reading import Reading
 from tam.errors import LakeError, SiteError
 
 _log = logging.getLogger(__name__)
-UNCHANGED = "recheck"
-"""The driver of an outcome that needed no reading."""
 _BATCH = 12
 """Competitions per Chromium slot and commit: a second or two of work."""
 
@@ -40,7 +39,7 @@ async def unchanged(
     asked = [known[ref.platform, ref.slug] for ref in todo if (ref.platform, ref.slug) in known]
     if not asked:
         return []
-    ask, slots = step(crawler.unchanged), asyncio.Semaphore(concurrency)
+    ask, slots = step(guarded(crawler.unchanged)), asyncio.Semaphore(concurrency)
     with stage("look for changes", len(asked)) as shown:
 
         async def one(batch: Sequence[Footprint]) -> list[Outcome]:

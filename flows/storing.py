@@ -3,6 +3,7 @@
 from flows.crawl_log import CrawlLog, Outcome, Status
 from flows.recheck import keep_footprint
 from flows.routes import keep_routes
+from flows.steps import retried
 from lake.readings import write_reading
 from lake.store import Lake
 from schema.board import BoardKind
@@ -20,10 +21,10 @@ def store(lake: Lake, log: CrawlLog, read: Reading | Outcome, base_url: str) -> 
         if isinstance(read, Outcome):
             outcome = read
         else:
-            outcome = _outcome(read, changed=_write(lake, read))
+            outcome = _outcome(read, changed=retried(_write)(lake, read))
             keep_routes(lake, read, base_url)
             keep_footprint(lake, read)  # after the content: a footprint without it would hide it for good
-        log.record([outcome])
+        retried(log.record)([outcome])
     except LakeError as error:
         if isinstance(read, Outcome):
             return read
@@ -44,7 +45,9 @@ def failure(platform: str, competition: str, error: TamError) -> Outcome:
 def _code(error: TamError) -> Reason:
     if isinstance(error, SiteError):
         return error.code
-    return Reason.DISK_FULL if isinstance(error, LakeFullError) else Reason.NOT_STORED
+    if isinstance(error, LakeFullError):
+        return Reason.DISK_FULL
+    return Reason.NOT_STORED if isinstance(error, LakeError) else Reason.UNREADABLE
 
 
 def _outcome(reading: Reading, *, changed: bool) -> Outcome:

@@ -12,6 +12,7 @@
     │   ├── PageTooLargeError        more than a page of a competition ever has
     │   ├── BoardUnreadableError     no board found, or fewer rows than the page claims   retryable
     │   ├── BrowserError             Chromium did not start, or died                   retryable
+    │   ├── ReaderError              our own code stumbled over what a site shows
     │   ├── SiteBusyError            the site asks for a long break (Retry-After)
     │   ├── ApiRefusedError          the official API does not take the token, or not for this
     │   └── ConsentError             a real host that the user has not allowed, robots.txt
@@ -172,6 +173,14 @@ class BrowserError(SiteError):
     def __init__(self, reason: str) -> None:
         self.reason = reason
         super().__init__(f"The browser failed: {reason}. `tam doctor` checks the installation.")
+
+
+class ReaderError(SiteError):
+    """TAM's own code stumbled over what a site shows; trying again would not help."""
+
+    def __init__(self, problem: str) -> None:
+        self.problem = problem
+        super().__init__(f"A fault of TAM itself: {problem}. Please report it; TAM_LOG=ERROR shows where.")
 
 
 class SiteBusyError(SiteError):

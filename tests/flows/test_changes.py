@@ -13,7 +13,7 @@ import pytest
 
 from demo.server import ReplicaServer
 from flows.changes import Change, changes
-from flows.recheck import UNCHANGED
+from flows.crawl_log import UNCHANGED
 from lake.store import Lake
 from lake.tables import BOARD_ROWS, BOARDS, CAPTURES, COMPETITIONS, FOOTPRINTS
 from tam.errors import UsageError
