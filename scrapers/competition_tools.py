@@ -91,7 +91,7 @@ class CompetitionTools(Toolbox):
                 raise
             self.notebook.extend(await asyncio.to_thread(self.site.platform.further, page))
             said = [f"opened {page.url}"]
-            said += await self._extract(page, visit.extract)
+            said += await self._extract(page, visit.extract, visit)
             if visit.collect:
                 said += await self._collect(page, visit.collect, visit.track, none_is_fine=visit.optional)
             await self._keep_trace(visit)
@@ -149,7 +149,9 @@ class CompetitionTools(Toolbox):
             raise PageUnreadableError(page.url, said, Reason.OTHER_COMPETITION)
         return page
 
-    async def _extract(self, page: LoadedPage, wanted: Sequence[PageKind]) -> list[str]:
+    async def _extract(
+        self, page: LoadedPage, wanted: Sequence[PageKind], visit: Visit | None = None
+    ) -> list[str]:
         """Keep everything that the page says; of a huge page only where a text of it is wanted."""
         platform = self.site.platform
         found = await asyncio.to_thread(platform.read_competition, page)
@@ -172,7 +174,8 @@ class CompetitionTools(Toolbox):
                     media_type=section.media_type,
                     raw=section.raw,
                     markdown=section.markdown,
-                )
+                ),
+                visit,
             )
         return [f"captured {section.kind} ({len(section.markdown)} characters)" for section in sections]
 

@@ -8,6 +8,7 @@ from schema.board import Board, BoardKind, BoardSource
 from schema.capture import Capture, PageKind
 from schema.competition import Competition
 from scrapers.footprint import Answer, Footprint, VisitAnswers, reader_version
+from scrapers.parts import joined
 from scrapers.platform import Route, Visit
 from scrapers.routes import DiscardedRoute, FoundRoute
 from scrapers.stored_text import stored_board, stored_capture, stored_competition
@@ -72,6 +73,8 @@ class CompetitionNotebook:
     """By a lost visit's URL: the one page that gave all that the visit is for."""
     _dropped: dict[str, SiteError] = field(default_factory=dict)
     """Why a known place was given up, by the declared URL."""
+    _own: dict[PageKind, dict[str, Capture]] = field(default_factory=dict)
+    """What the route's visits for a kind of page gave, by the visit's declared URL."""
     _done: set[str] = field(default_factory=set)
     _failures: dict[str, list[SiteError]] = field(default_factory=dict)
 
@@ -132,8 +135,12 @@ class CompetitionNotebook:
 
     def finish(self, visit: Visit) -> None:
         """Record that a visit gave all that its page has."""
+        self._done.add(self._declared(visit))
+
+    def _declared(self, visit: Visit) -> str:
+        """The URL that the route declares for a visit, which may be made at a known place."""
         places = {known.url: declared for declared, (_, known) in self.known.items()}
-        self._done.add(places.get(visit.url, visit.url))
+        return places.get(visit.url, visit.url)
 
     def keep_competition(self, found: Competition) -> None:
         """Add the facts that earlier pages did not state."""
@@ -161,9 +168,21 @@ class CompetitionNotebook:
             self.boards[name] = board
         self._settle()
 
-    def keep_capture(self, capture: Capture) -> None:
-        """Keep the latest capture of each kind."""
-        self.captures[capture.kind] = stored_capture(capture)
+    def keep_capture(self, capture: Capture, visit: Visit | None = None) -> None:
+        """Keep the latest capture of each kind.
+
+        Where several visits of the route are for one kind (an evaluation on one page, the format of a
+        submission on the next), keep what they gave together, in the route's order.
+        """
+        kind = capture.kind
+        own = [known.url for known in self.route.visits if kind in known.extract]
+        place = self._declared(visit) if visit is not None else None
+        if place is not None and place in own:
+            parts = self._own.setdefault(kind, {})
+            parts[place] = capture
+            capture = joined([parts[url] for url in own if url in parts])
+        if place in own or kind not in self._own:
+            self.captures[kind] = stored_capture(capture)
         self._settle()
 
     def _settle(self) -> None:

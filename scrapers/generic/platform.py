@@ -58,7 +58,6 @@ class GenericPlatform:
     _had: set[PageKind] = field(default_factory=set)
     _names: dict[str, str] = field(default_factory=dict)
     _texts: set[str] = field(default_factory=set)
-    _overview: Section | None = None
     _explored: bool = False
 
     @property
@@ -220,9 +219,6 @@ class GenericPlatform:
             return ()
         self._texts.update(section.markdown for section in sections[:1])
         found = [one for one in sections if one.kind.value == role.value or one.kind not in self._had]
-        if role is Role.OVERVIEW and found and found[0].kind is PageKind.OVERVIEW:
-            self._overview = _joined(self._overview, found[0])
-            found[0] = self._overview
         self._had.update(section.kind for section in found)
         return tuple(found)
 
@@ -252,13 +248,6 @@ class GenericPlatform:
 def _start(asked: str, shown: str) -> str:
     """Where the competition begins: where a redirect led, with the part of the page that was asked for."""
     return urldefrag(shown).url + (f"#{part}" if (part := urlsplit(asked).fragment) else "")
-
-
-def _joined(first: Section | None, second: Section) -> Section:
-    """The overview of a site that tells it on several pages."""
-    if first is None:
-        return second
-    return Section(first.kind, f"{first.markdown}\n\n{second.markdown}", first.raw + b"\n" + second.raw)
 
 
 def _visit(link: FoundLink) -> Visit:

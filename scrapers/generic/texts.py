@@ -24,6 +24,8 @@ _MAINS = (
 )
 _ENOUGH = 0.4
 """Share of the page's words that its main part must have, to be it."""
+_ENOUGH_HEADED = 0.1
+"""The same where it has a heading of its own: beside a long frame a page may be short."""
 _FRAME_TAGS = frozenset({"div", "ul", "header", "footer", "aside", "section"})
 _FRAME_NAME = re.compile(
     r"(?:^|[-_ ])(?:nav\w*|menu\w*|foot\w*|head|header|topbar|sidebar|breadcrumbs?|toolbar|\w+-header"
@@ -44,8 +46,10 @@ def main_of(root: HtmlElement) -> HtmlElement:
     for path in _MAINS:
         found = root.xpath(path)
         longest = max(found, key=lambda element: len(_all_text(element)), default=None)
-        if longest is not None and len(_all_text(longest)) >= _ENOUGH * words:
-            return longest
+        if longest is not None:
+            headed = longest.xpath("boolean(.//h1 | .//h2 | .//h3)") and len(_all_text(longest)) >= _FEWEST
+            if len(_all_text(longest)) >= (_ENOUGH_HEADED if headed else _ENOUGH) * words:
+                return longest
     return without_frames(body)
 
 

@@ -64,8 +64,8 @@ def board(rows: int, claimed: int | None) -> Board:
     return Board("p", "c", BoardKind.PRIVATE, "http://x/9", NOW, BoardSource.DOM, lines, claimed)
 
 
-def capture(kind: PageKind) -> Capture:
-    return Capture("p", "c", kind, "http://x", NOW, 200, "text/html", b"", "")
+def capture(kind: PageKind, markdown: str = "") -> Capture:
+    return Capture("p", "c", kind, "http://x", NOW, 200, "text/html", b"", markdown)
 
 
 def test_the_pilot_makes_each_visit_once_in_one_action_and_then_says_done() -> None:
@@ -136,6 +136,26 @@ def test_facts_of_later_pages_fill_gaps_only() -> None:
     notes.keep_competition(Competition("p", "c", "u", title="First", participants=None))
     notes.keep_competition(Competition("p", "c", "u", title="Second", participants=12, tags=("a",)))
     assert notes.competition == Competition("p", "c", "u", title="First", participants=12, tags=("a",))
+
+
+def test_a_text_on_several_pages_is_kept_in_the_order_of_the_route() -> None:
+    first, second = (Visit(f"http://x/{n}", "main", extract=(PageKind.EVALUATION,)) for n in (4, 5))
+    notes = CompetitionNotebook(Route((OVERVIEW, first, second)))
+    notes.keep_capture(capture(PageKind.EVALUATION, "from the overview"), OVERVIEW)
+    assert notes.captures[PageKind.EVALUATION].markdown == "from the overview"
+    notes.keep_capture(capture(PageKind.EVALUATION, "the format"), second)
+    notes.keep_capture(capture(PageKind.EVALUATION, "the old metric"), first)
+    notes.keep_capture(capture(PageKind.EVALUATION, "the metric"), first)
+    notes.keep_capture(capture(PageKind.EVALUATION, "from elsewhere"), OVERVIEW)
+    assert notes.captures[PageKind.EVALUATION].markdown == "the metric\n\nthe format"
+
+
+def test_a_page_that_says_nothing_more_than_another_adds_nothing() -> None:
+    first, second = (Visit(f"http://x/{n}", "main", extract=(PageKind.RULES,)) for n in (4, 5))
+    notes = CompetitionNotebook(Route((first, second)))
+    notes.keep_capture(capture(PageKind.RULES, "One account."), first)
+    notes.keep_capture(capture(PageKind.RULES, "One account. No teams."), second)
+    assert notes.captures[PageKind.RULES].markdown == "One account. No teams."
 
 
 async def test_a_lost_route_goes_to_the_model_and_back_once_the_page_is_found() -> None:
