@@ -1,7 +1,8 @@
 """The report on difficulty: figures, a page that explains them, and pictures."""
 
+import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib import resources
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from difficulty.calibrated import CalibratedModel
 from difficulty.formula import SCORER as FORMULA
 from difficulty.pictures import confusion_picture, levels_picture
 from difficulty.training import FOLDS, REPEATS
+from difficulty.validation import Agreement
 from flows.difficulty import LabelReport, agents_check, validate
 from flows.progress import stage
 from lake.store import Lake
@@ -22,6 +24,8 @@ from tam.files import write_atomically
 NESTED = 3
 """Scorers that a cross-validation checks."""
 _PICTURED = (CALIBRATED, FORMULA)
+FIGURES = "difficulty.json"
+"""The file with the figures, for programs."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +68,8 @@ def difficulty_report(
 
 
 def write_report(report: DifficultyReport, folder: Path) -> None:
-    """Write `difficulty.md` and its pictures to `folder`, the page last."""
+    """Write `difficulty.json`, which `tam report` shows, the pictures and `difficulty.md`, the page last."""
+    write_atomically(folder / FIGURES, json.dumps(figures_of(report), indent=1) + "\n")
     for number, one in enumerate(report.label_reports, 1):
         title = f"{len(one.known)} tasks against {one.labels}"
         agreements = {name: one.agreements[name] for name in _PICTURED if name in one.agreements}
@@ -78,3 +83,29 @@ def write_report(report: DifficultyReport, folder: Path) -> None:
     environment.filters["zip"] = zip
     template = environment.from_string(text)
     write_atomically(folder / "difficulty.md", template.render(report=report, folds=FOLDS))
+
+
+def figures_of(report: DifficultyReport) -> dict[str, object]:
+    """The agreement of every scorer with every set of known levels, as plain values."""
+    return {
+        "repeats": report.repeats,
+        "seed": report.seed,
+        "label_sets": [
+            {
+                "name": one.labels,
+                "tasks": len(one.known),
+                "agreements": [_agreement(name, found) for name, found in one.agreements.items()],
+            }
+            for one in report.label_reports
+        ],
+    }
+
+
+def _agreement(scorer: str, found: Agreement) -> dict[str, object]:
+    return {
+        "scorer": scorer,
+        "accuracy": asdict(found.accuracy),
+        "kappa": asdict(found.kappa),
+        "spearman": asdict(found.spearman),
+        "confusion": found.confusion.tolist(),
+    }

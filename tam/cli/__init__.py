@@ -26,6 +26,7 @@ from tam.cli import (
     prepare,
     release,
     replica,
+    report,
     screen,
     sql,
     subset,
@@ -55,6 +56,7 @@ app.command("validate")(grading.validate)
 app.command("grade")(grade.grade)
 app.command("rank")(grading.rank)
 app.command("evaluate")(evaluate.evaluate)
+app.command("report")(report.report)
 app.command("sql")(sql.sql)
 app.add_typer(release.app, name="release")
 app.add_typer(lake.app, name="lake")

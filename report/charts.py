@@ -1,0 +1,157 @@
+"""The charts of the report: what is drawn, and what it says in words."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from report.drawing import ACCENT, INK, MUTED, SOFT, Canvas
+from report.tasks import BoardShown, Graded
+from report.words import plural, score
+from schema.medals import Medal, medal_cuts
+from schema.metric import Direction
+
+Floats = NDArray[np.float64]
+
+BINS = 48
+_BULK = (0.02, 1.0)
+"""Quantiles, worst to best, between which scores are drawn: a few absurd ones would hide all others."""
+_MOST_MARKS = 12
+_DOTS = 4000
+
+
+@dataclass(frozen=True, slots=True)
+class BoardPicture:
+    """The distribution of a board's scores, better to the right, and the numbers beside it."""
+
+    svg: Markup
+    left: str
+    """The score at the left edge."""
+    right: str
+    gold: str
+    """The score of the last rank that earns gold."""
+    median: str
+    best: str
+    beyond: int
+    """Scores that are worse than the left edge, not drawn."""
+    marks: int
+    """Graded runs that are marked."""
+
+
+@cache
+def _strip() -> Canvas:
+    return Canvas(720, 150)
+
+
+@cache
+def _square() -> Canvas:
+    return Canvas(360, 360)
+
+
+def board_picture(board: BoardShown, grades: Sequence[Graded]) -> BoardPicture | None:
+    """The picture of a board; None where it has no score, or where nobody knows which is better."""
+    if board.direction is None or not len(board.scores):
+        return None
+    sign = 1.0 if board.direction is Direction.MAXIMIZE else -1.0
+    ordered = np.sort(sign * board.scores)  # worst to best
+    gold = float(ordered[-min(medal_cuts(len(ordered))[Medal.GOLD], len(ordered))])
+    median = float(np.median(ordered))
+    low, high = _edges(ordered)
+    runs = [sign * grade.score for grade in grades if grade.valid and grade.score is not None][:_MOST_MARKS]
+    beyond = int((ordered < low).sum())
+    said = {
+        name: score(sign * value)
+        for name, value in (("gold", gold), ("median", median), ("best", ordered[-1]))
+    }
+    description = (
+        f"{plural(len(ordered), 'score')} from {score(sign * ordered[0])} (worst) to {said['best']} (best); "
+        f"median {said['median']}, gold from {said['gold']}"
+    )
+    return BoardPicture(
+        svg=_drawn(ordered, (low, high), (gold, median), runs, description),
+        left=score(sign * low),
+        right=score(sign * high),
+        gold=said["gold"],
+        median=said["median"],
+        best=said["best"],
+        beyond=beyond,
+        marks=len(runs),
+    )
+
+
+def _edges(ordered: Floats) -> tuple[float, float]:
+    """Between which scores are drawn; never an empty range, and never one that overflows."""
+    limit = np.finfo(np.float64).max / 4
+    low, high = (
+        float(np.clip(edge, -limit, limit)) for edge in np.quantile(ordered, _BULK, method="nearest")
+    )
+    if high > low:
+        return low, high
+    pad = abs(high) * 0.05 or 1.0
+    return low - pad, high + pad
+
+
+def _drawn(
+    ordered: Floats, edges: tuple[float, float], lines: tuple[float, float], runs: Sequence[float], said: str
+) -> Markup:
+    # Positions between the edges, from 0 to 1: drawn in the board's own units, huge scores would overflow.
+    place = (np.clip(ordered, *edges) - edges[0]) / (edges[1] - edges[0])
+    counts, bins = np.histogram(place[ordered >= edges[0]], bins=BINS, range=(0, 1))
+    top = counts.max() * 1.08
+    gold, median = (min(max((line - edges[0]) / (edges[1] - edges[0]), 0.0), 1.0) for line in lines)
+    canvas = _strip()
+    with canvas.axes() as axes:
+        axes.stairs(counts, bins, fill=True, color=SOFT, clip_on=False)
+        axes.vlines([gold], 0, top, colors=ACCENT, linewidth=2, clip_on=False)
+        axes.vlines([median], 0, top, colors=MUTED, linewidth=1.5, linestyles=(0, (3, 3)), clip_on=False)
+        if runs:
+            marks = [min(max((run - edges[0]) / (edges[1] - edges[0]), 0.0), 1.0) for run in runs]
+            axes.vlines(marks, 0, top * 0.16, colors=INK, linewidth=4, clip_on=False)
+        axes.hlines([0], 0, 1, colors=MUTED, linewidth=1, clip_on=False)
+        axes.set_xlim(-0.004, 1.004)
+        axes.set_ylim(-top * 0.01, top)
+    return canvas.svg("Distribution of the board's scores", said, stretch=True)
+
+
+def shares_picture(shares: Sequence[float], said: str) -> Markup:
+    """One dot per task at its rank share, best on the left; dots that would hide each other are stacked."""
+    canvas = _strip()
+    columns = np.round(np.clip(np.array(shares, dtype=np.float64), 0, 1) * 60) / 60
+    seen: dict[float, int] = {}
+    heights = []
+    for column in columns:
+        seen[column] = seen.get(column, 0) + 1
+        heights.append(seen[column])
+    with canvas.axes() as axes:
+        axes.hlines([0], 0, 1, colors=MUTED, linewidth=1, clip_on=False)
+        if len(columns):
+            axes.bar(columns, heights, width=1 / 75, color=SOFT, clip_on=False)
+            axes.vlines(
+                [float(np.mean(shares))], 0, max(heights) * 1.1, colors=ACCENT, linewidth=2, clip_on=False
+            )
+        axes.set_xlim(-0.012, 1.012)
+        axes.set_ylim(-0.02, max([*heights, 1]) * 1.1)
+    return canvas.svg("Rank shares of the tasks", said, stretch=True)
+
+
+def scorers_picture(formula: Sequence[float], calibrated: Sequence[float], said: str) -> Markup:
+    """One dot per task: the formula's score to the right, the calibrated expected level up."""
+    canvas = _square()
+    with canvas.axes() as axes:
+        axes.vlines([0.6, 0.85], 0, 2, colors=MUTED, linewidth=1, linestyles=(0, (3, 3)), clip_on=False)
+        axes.hlines([2 / 3, 4 / 3], 0, 1.4, colors=MUTED, linewidth=1, linestyles=(0, (3, 3)), clip_on=False)
+        axes.scatter(
+            np.clip(formula[:_DOTS], 0, 1.4),
+            calibrated[:_DOTS],
+            s=22,
+            color=ACCENT,
+            alpha=0.55,
+            linewidths=0,
+            clip_on=False,
+        )
+        axes.set_xlim(-0.02, 1.42)
+        axes.set_ylim(-0.03, 2.03)
+    return canvas.svg("Two scorers of difficulty", said)
