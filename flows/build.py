@@ -3,20 +3,26 @@
 import asyncio
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from pydantic import BaseModel
 
+from flows.alarms import sound, task_alarms
 from flows.built import BuildBatch, BuiltRows, build_batch
 from flows.bundles import Bundles
+from flows.counted import count_built, count_fault
+from flows.counting import count
 from flows.difficulty import scorer_of
+from flows.faults import Fault
+from flows.jobs import recorded
 from flows.llm_mapping import llm_reader, map_with_llm, origin_of
 from flows.llm_report import LlmReport, llm_report
 from flows.progress import stage
 from flows.screening import policy_of
 from flows.sources import sources
 from flows.steps import DIRECT, Step
+from flows.telemetry import batch
 from flows.workers import all_done
 from graders.metrics import catalogue
 from lake.rows import SettlementRow
@@ -61,8 +67,13 @@ class BuildReport:
     seconds: float
     llm: LlmReport | None = None
     """What the model did; None: the rules mapped alone."""
+    failed: dict[str, str] = field(default_factory=dict)
+    """Task to the reason why it could not be built; the others are."""
+    new: tuple[str, ...] = ()
+    """Tasks that the lake did not have before."""
 
 
+@recorded("build")
 async def build(settings: Settings, request: BuildRequest, step: Step = DIRECT) -> BuildReport:
     """Make a task of every competition that is new or has changed since the last build.
 
@@ -72,7 +83,8 @@ async def build(settings: Settings, request: BuildRequest, step: Step = DIRECT) 
     lake = Lake(settings.lake)
     in_lake = await asyncio.to_thread(sources, lake)
     policy = policy_of(settings, {source.task_id for source in in_lake})
-    known = {} if request.rebuild else {row.task_id: row.made_from for row in lake.read(TASKS)}
+    before = {row.task_id: row.made_from for row in lake.read(TASKS)}
+    known = {} if request.rebuild else before
     metrics = catalogue()
     limits = Limits(request.max_tokens or settings.llm_max_tokens, request.max_cost or settings.llm_max_cost)
     with_llm = (request.mapper or settings.mapper) == LLM_MAPPER
@@ -86,18 +98,52 @@ async def build(settings: Settings, request: BuildRequest, step: Step = DIRECT) 
     todo = [source for source in in_lake if known.get(source.task_id) != made_from[source.task_id]]
     unchanged = len(in_lake) - len(todo)
     mapping = None if reader is None else await map_with_llm(lake, todo, reader)
+    count("tasks", unchanged, label="unchanged")
     if mapping is not None:
         todo = [source for source in todo if source.task_id in mapping.mapped]
     whole = BuildBatch(todo, made_from, policy, scorer, mapping)
-    settlements = await _build_all(settings, lake, whole, step)
+    built = await _build_all(settings, lake, whole, step)
     kept, rejected = screened(lake)
-    llm = None if mapping is None else llm_report(mapping, settlements, _settled_rows(lake))
-    return BuildReport(len(todo), unchanged, kept, rejected, time.monotonic() - started, llm)
+    llm = None if mapping is None else llm_report(mapping, built.settled, _settled_rows(lake))
+    new = tuple(name for name in built.tasks if name not in before)
+    sound(*task_alarms(new, kept))
+    return BuildReport(
+        built=len(built.tasks),
+        unchanged=unchanged,
+        kept=kept,
+        rejected=rejected,
+        seconds=time.monotonic() - started,
+        llm=llm,
+        failed=built.failed,
+        new=new,
+    )
 
 
-async def _build_all(settings: Settings, lake: Lake, whole: BuildBatch, step: Step) -> list[Settled]:
+@dataclass(slots=True)
+class _Built:
+    """What has been built."""
+
+    tasks: list[str] = field(default_factory=list)
+    settled: list[Settled] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+
+    def take(self, made: Sequence[BuiltRows | Fault]) -> list[BuiltRows]:
+        """Note and count what a batch gave; returns what of it is to be stored."""
+        done = [one for one in made if isinstance(one, BuiltRows)]
+        self.tasks += [one.task.task_id for one in done]
+        self.settled += [one.settled for one in done if one.settled]
+        for one in done:
+            count_built(one.task.platform, one.screenings)
+        for fault in made:
+            if isinstance(fault, Fault):
+                self.failed[fault.subject] = fault.reason
+                count_fault("not-built")
+        return done
+
+
+async def _build_all(settings: Settings, lake: Lake, whole: BuildBatch, step: Step) -> _Built:
     """Build everything in batches, and write what they give as it comes."""
-    settled: list[Settled] = []
+    all_built = _Built()
 
     def store_tasks(built: Sequence[BuiltRows]) -> None:
         _write(lake, built)
@@ -110,15 +156,16 @@ async def _build_all(settings: Settings, lake: Lake, whole: BuildBatch, step: St
     ):
 
         async def build_part(part: BuildBatch) -> None:
-            built = await workers(build_batch, part)
-            settled.extend(one.settled for one in built if one.settled)
-            await bundles.add(built)
-            for source in part.sources:
-                shown.advance(source.task_id)
+            names = [source.task_id for source in part.sources]
+            with batch("build", names):
+                made = await workers(build_batch, part)
+            await bundles.add(all_built.take(made))
+            for name in names:
+                shown.advance(name)
 
         await all_done(build_part, whole.parts(BATCH))
         await bundles.write()
-    return settled
+    return all_built
 
 
 def _settled_rows(lake: Lake) -> list[SettlementRow]:

@@ -9,6 +9,7 @@ from difficulty.calibrated import CalibratedModel
 from difficulty.features import board_features, usable_scores
 from difficulty.formula import difficulty_score, level_of
 from flows.difficulty import calibrated_inputs
+from flows.faults import Fault, each
 from flows.llm_mapping import LlmMapping
 from flows.llm_report import settled_with, settlement_rows
 from flows.sources import BoardScores, Source
@@ -59,11 +60,15 @@ class BuiltRows:
     settled: Settled | None
 
 
-def build_batch(batch: BuildBatch) -> list[BuiltRows]:
-    """Map, screen and score each competition of a batch."""
+def build_batch(batch: BuildBatch) -> list[BuiltRows | Fault]:
+    """Map, screen and score each competition of a batch; one that fails does not stop the others."""
     metrics = catalogue()
-    made = [build_task(one, metrics, batch.policy, batch.scorer, batch.mapping) for one in batch.sources]
-    return [_rows(one, batch.made_from[one.task.task_id]) for one in made]
+
+    def make(source: Source) -> BuiltRows:
+        built = build_task(source, metrics, batch.policy, batch.scorer, batch.mapping)
+        return _rows(built, batch.made_from[source.task_id])
+
+    return each(make, batch.sources, lambda source: source.task_id)
 
 
 def _rows(built: BuiltTask, made_from: str) -> BuiltRows:

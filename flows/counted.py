@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from flows.counting import count, not_whole, refuse
 from flows.crawl_log import UNCHANGED, Outcome, Status
 from graders.report import TaskGrade
-from schema.verdict import RuleVerdict
+from lake.rows import MappingRow, ScreeningRow
 
 
 def count_outcome(outcome: Outcome) -> None:
@@ -31,12 +31,18 @@ def count_outcome(outcome: Outcome) -> None:
     count("handovers", int(outcome.driver == "model"), platform=platform)
 
 
-def count_built(platform: str, verdicts: Iterable[RuleVerdict]) -> None:
+def count_built(platform: str, screenings: Iterable[ScreeningRow]) -> None:
     """One task that was built, and the screening rules that reject it."""
-    failed = [verdict.rule for verdict in verdicts if not verdict.passed]
+    failed = [row.rule for row in screenings if not row.passed]
     count("tasks", platform=platform, label="rejected" if failed else "kept")
     for rule in failed:
-        refuse(str(rule), platform=platform)
+        refuse(rule, platform=platform)
+
+
+def count_fault(reason: str) -> None:
+    """One task or submission that could not be worked on; the rest goes on."""
+    refuse(reason)
+    not_whole()
 
 
 def count_grade(grade: TaskGrade) -> None:
@@ -48,3 +54,11 @@ def count_grade(grade: TaskGrade) -> None:
     count("constraints", sum(not verdict.passed for verdict in grade.verdicts), label="broken")
     count("tokens_in", sum(verdict.tokens_in for verdict in grade.verdicts))
     count("tokens_out", sum(verdict.tokens_out for verdict in grade.verdicts))
+
+
+def count_asked(row: MappingRow, platform: str) -> None:
+    """What a model was asked of one competition, answered or not."""
+    count("model_calls", row.calls, platform=platform)
+    count("tokens_in", row.tokens_in, platform=platform)
+    count("tokens_out", row.tokens_out, platform=platform)
+    count("cost", row.cost, platform=platform)

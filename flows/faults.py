@@ -1,14 +1,18 @@
-"""Faults of our own code while one competition is at hand: that one fails, the rest goes on."""
+"""Faults while one competition or one submission is at hand: that one fails, the rest goes on."""
 
 import functools
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
 
 from tam.errors import ReaderError, TamError
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+Work = TypeVar("Work")
+Made = TypeVar("Made")
 
 _log = logging.getLogger(__name__)
 
@@ -28,3 +32,32 @@ def guarded(function: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
             raise ReaderError(f"{type(error).__name__}: {error}") from error
 
     return call
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What could not be made of a batch, and why."""
+
+    subject: str
+    reason: str
+
+
+def each(
+    make: Callable[[Work], Made], works: Iterable[Work], named: Callable[[Work], str]
+) -> list[Made | Fault]:
+    """What `make` makes of every part of a batch, in order; a fault where it fails."""
+    return [_made(make, work, named) for work in works]
+
+
+def _made(make: Callable[[Work], Made], work: Work, named: Callable[[Work], str]) -> Made | Fault:
+    try:
+        return make(work)
+    except TamError as error:
+        return Fault(named(work), str(error))
+    # One page or submission that breaks our code must not stop the others. The message may quote private
+    # answers: the log on this machine has it, the lake and the report have not.
+    except Exception as error:  # noqa: BLE001
+        _log.exception("%s", named(work))
+        return Fault(
+            named(work), f"a fault of TAM itself ({type(error).__name__}); TAM_LOG=ERROR shows where"
+        )

@@ -6,13 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from flows.bundles import Bundles
+from flows.counted import count_fault, count_grade
+from flows.counting import count
+from flows.faults import Fault
 from flows.grade_rows import grade_row, verdict_rows
 from flows.graded import Graded, GradeRequest, graded_tasks
 from flows.graded_before import graded_before, made_from
 from flows.grading import grade_batch, worth_processes
+from flows.jobs import recorded
 from flows.judging import model_judge, second_opinions
 from flows.progress import stage
 from flows.steps import DIRECT, Step
+from flows.telemetry import batch
 from flows.workers import all_done
 from graders.aggregate import SeedsSummary, TaskLabels, summarise_seeds
 from graders.constraints.llm import LlmJudge
@@ -23,10 +28,12 @@ from lake.store import Lake
 from lake.tables import GRADES, VERDICTS
 from schema.difficulty import Level
 from schema.task import Modality
+from tam.errors import GradingError
 from tam.settings import Settings
 
 BATCH = 8
 """Submissions per step."""
+_MOST_FAULTS = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +51,12 @@ class GradeReport:
     """Grades taken over from an earlier call."""
 
 
+@recorded("grade")
 async def grade(settings: Settings, request: GradeRequest, step: Step = DIRECT) -> GradeReport:
     """Grade every submission of a run over a subset, and enter grades and verdicts in the lake.
 
-    Goes on where an earlier call was killed: what the lake holds of the very same work is taken over.
+    A fault of ours on one submission does not stop the others; it is raised when they are in the lake. Goes
+    on where an earlier call was killed: what the lake holds of the very same work is taken over.
 
     Raises:
         UsageError: no such run, subset or release.
@@ -72,19 +81,28 @@ async def grade(settings: Settings, request: GradeRequest, step: Step = DIRECT) 
         for number in found:
             shown.advance(entries[number].task_id)
         await bundles.add([*found.items()])
+        count("submissions", len(found), label="taken over")
+        faults: list[Fault] = []
 
         async def grade_part(numbers: Sequence[int]) -> None:
-            batch = [entries[number] for number in numbers]
-            grades = await workers(grade_batch, [(graded[entry.task_id].task, entry) for entry in batch])
-            made = dict(zip(numbers, await second_opinions(llm, batch, grades), strict=True))
-            found.update(made)
-            await bundles.add(made.items())
-            for entry in batch:
+            entered = [entries[number] for number in numbers]
+            with batch("grade", [entry.task_id for entry in entered]):
+                made = await workers(grade_batch, [(graded[entry.task_id].task, entry) for entry in entered])
+            good = {n: one for n, one in zip(numbers, made, strict=True) if isinstance(one, TaskGrade)}
+            faults.extend(one for one in made if isinstance(one, Fault))
+            judged = await second_opinions(llm, [entries[number] for number in good], [*good.values()])
+            graded_now = dict(zip(good, judged, strict=True))
+            for one in judged:
+                count_grade(one)
+            found.update(graded_now)
+            await bundles.add(graded_now.items())
+            for entry in entered:
                 shown.advance(entry.task_id)
 
         starts = range(0, len(open_ones), BATCH)
         await all_done(grade_part, [open_ones[first : first + BATCH] for first in starts])
         await bundles.write()
+    _raise_faults(faults, len(entries))
     grades = tuple(found[number] for number in range(len(entries)))
     labels = {name: _labels(one.member) for name, one in graded.items()}
     by_seed: dict[int, list[TaskGrade]] = {}
@@ -100,6 +118,16 @@ async def grade(settings: Settings, request: GradeRequest, step: Step = DIRECT) 
         seconds=time.monotonic() - started,
         reused=reused,
     )
+
+
+def _raise_faults(faults: Sequence[Fault], entries: int) -> None:
+    for _ in faults:
+        count_fault("not-graded")
+    if faults:
+        said = "; ".join(f"{fault.subject}: {fault.reason}" for fault in faults[:_MOST_FAULTS])
+        raise GradingError(
+            f"{len(faults)} of {entries} submissions could not be graded, the others are in the lake: {said}"
+        )
 
 
 def _known(

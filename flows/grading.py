@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TypeAlias
 
+from flows.faults import Fault, each
 from graders.grade import GradedTask, grade_task
 from graders.report import TaskGrade
 from graders.runs import Entry
@@ -13,9 +14,12 @@ WORTH_ENTRIES, WORTH_BYTES = 200, 64 << 20
 GradeBatch: TypeAlias = Sequence[tuple[GradedTask, Entry]]
 
 
-def grade_batch(batch: GradeBatch) -> list[TaskGrade]:
-    """Grade submissions, in their order. Files are read where this runs: workers need the lake's folder."""
-    return [grade_task(task, entry) for task, entry in batch]
+def grade_batch(batch: GradeBatch) -> list[TaskGrade | Fault]:
+    """Grade submissions, in their order. Files are read where this runs: workers need the lake's folder.
+
+    A fault of ours on one of them does not stop the others.
+    """
+    return each(lambda one: grade_task(*one), batch, lambda one: one[1].task_id)
 
 
 def worth_processes(entries: Sequence[Entry]) -> bool:

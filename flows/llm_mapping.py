@@ -6,8 +6,10 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from flows.counted import count_asked, count_fault
 from flows.progress import Stage, stage
 from flows.sources import Source
+from flows.telemetry import unit
 from lake.rows import MappingRow
 from lake.store import Lake
 from lake.tables import MAPPINGS
@@ -120,10 +122,12 @@ class _Run:
     async def _ask(self, source: Source) -> None:
         if self.stop:
             self.mapping.not_mapped[source.task_id] = self.stop
+            count_fault("not-mapped")
             return
         meter = Meter()
         try:
-            replies = await self.reader.read(source.pages, meter)
+            with unit("map", platform=source.competition.platform, task=source.task_id):
+                replies = await self.reader.read(source.pages, meter)
         except ModelError as error:
             self._failed(source, error)
             if meter.calls:
@@ -142,6 +146,7 @@ class _Run:
         elif self.busy >= _MOST_BUSY or _wrong_for_all(error):
             self.stop = f"not asked: {reason}"
         self.mapping.not_mapped[source.task_id] = reason
+        count_fault("not-mapped")
         _log.warning("%s is not mapped: %s", source.task_id, reason)
 
     async def _store(self, source: Source, replies: Replies | None, meter: Meter) -> None:
@@ -161,6 +166,7 @@ class _Run:
             tokens_out=meter.tokens_out,
             cost=self.reader.budget.prices.cost(meter.tokens_in, meter.tokens_out),
         )
+        count_asked(row, source.competition.platform)
         async with self.writing:
             await asyncio.to_thread(self.lake.append, MAPPINGS, [row])
 

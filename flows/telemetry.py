@@ -4,7 +4,7 @@ The SDK is imported only where an endpoint is set; without one a span is nothing
 """
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from importlib import metadata
@@ -16,7 +16,7 @@ from tam.errors import SettingsError
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.resources import Resource
-    from opentelemetry.trace import Tracer
+    from opentelemetry.trace import Span, Tracer
 
 _log = logging.getLogger(__name__)
 _SECONDS = 5
@@ -31,7 +31,17 @@ def unit(name: str, **ids: str) -> Iterator[None]:
         yield
 
 
-def span(name: str, **attributes: str) -> AbstractContextManager[object]:
+@contextmanager
+def batch(name: str, tasks: Sequence[str]) -> Iterator[None]:
+    """A batch that some process works on: a span with an event for each of its tasks."""
+    with span(f"{name} batch", tasks=str(len(tasks))) as current:
+        yield
+        if current is not None:
+            for task in tasks:
+                current.add_event("task", {"tam.task": task})
+
+
+def span(name: str, **attributes: str) -> "AbstractContextManager[Span | None]":
     """A span `name` with these attributes, each under `tam.`; nothing where no telemetry is sent."""
     tracer = _tracer.get()
     if tracer is None:

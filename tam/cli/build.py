@@ -7,7 +7,7 @@ import typer
 
 from tam.cli.llm_mapping import MapperOption, MaxCostOption, MaxTokensOption, failed, print_llm
 from tam.cli.options import DirectOption, JsonOption, LakeOption
-from tam.cli.output import console, print_json, table
+from tam.cli.output import console, notices, print_json, table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -45,7 +45,9 @@ def build(
         console.print(build_table(report))
         if report.llm is not None:
             print_llm(report.llm)
-    if report.llm is not None and failed(report.llm):
+    for task_id, reason in report.failed.items():
+        notices.print(f"not built: {task_id}: {reason}", markup=False)
+    if report.failed or (report.llm is not None and failed(report.llm)):
         raise typer.Exit(1)
 
 
