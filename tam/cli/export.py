@@ -63,3 +63,32 @@ def huggingface(
         return
     said = f"{out}: {len(content.tasks)} tasks; `datasets.load_dataset` reads the folder."
     console.print(said, markup=False)
+
+
+@app.command("inspect")
+def inspect(
+    subset: Annotated[str, typer.Argument(help="lite, medium or full.")],
+    out: Annotated[Path, typer.Option(help="The folder to write to.")],
+    release: ReleaseOption = None,
+    lake: LakeOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Write a subset as tasks for Inspect AI: a folder per task, with its data and without its answers.
+
+    In that folder, `inspect eval . --model MODEL` runs them all (extra `inspect`); the scorer is TAM's grader.
+
+    Example: `tam export inspect lite --out lite-inspect`
+    """
+    from flows.inspect_export import export_inspect
+    from lake.store import Lake
+    from tam.settings import load_settings
+
+    folders = []
+    with notices.status("exporting") as status:
+        for folder in export_inspect(Lake(load_settings(lake=lake).lake), subset, release, out):
+            folders.append(folder)
+            status.update(f"{len(folders)} exported, {folder.name} the last")
+    if json:
+        print_json({"folder": out, "tasks": [folder.name for folder in folders]})
+        return
+    notices.print(f"{len(folders)} tasks. Run them: cd {out} && inspect eval . --model MODEL", markup=False)

@@ -48,7 +48,15 @@ def mle_bench(
         return
     columns = ("task", "seed", "score", "rank", "medal", "what is wrong")
     rows = [
-        (row.task_id, row.seed, row.score, row.rank, row.medal or "", row.reason or "") for row in found.rows
+        (
+            row.task_id,
+            row.seed,
+            "-" if row.score is None else f"{row.score:.5g}",
+            row.rank,
+            row.medal or "",
+            row.reason or "",
+        )
+        for row in found.rows
     ]
     console.print(table(f"run {found.run} on {subset}", columns, rows, numbers=("seed", "score", "rank")))
     for sentence in found.skipped:

@@ -1,0 +1,92 @@
+"""A subset as folders that Inspect AI loads, and the grade of one submission that it made."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from flows.graded import Graded, graded_tasks
+from flows.sources import best_board, scores_by_competition
+from graders.grade import GradedTask, grade_task
+from graders.report import TaskGrade
+from graders.runs import Entry
+from graders.splits import load_prepared
+from interchange.inspect_folders import InspectTask, data_files, prompt, write_task
+from lake.rows import TaskRow
+from lake.store import Lake
+from lake.tables import TASKS
+from schema.difficulty import Level
+from schema.metric import Direction
+from schema.task import Modality
+from tam.errors import TaskError
+
+DESCRIPTION = "description.md"
+_MOST_NAMED = 20
+"""Files that the prompt names; a data set of pictures has thousands."""
+
+
+def export_inspect(lake: Lake, subset: str, release: str | None, out: Path) -> Iterator[Path]:
+    """Write a folder per task of the subset to `out`; yields each when it is whole.
+
+    The answers stay in the lake: submissions are graded there.
+
+    Raises:
+        UsageError: no such subset or release.
+        TaskError: tasks are not prepared; the message names them.
+    """
+    state = lake.at(release) if release else lake
+    tasks = {row.task_id: row for row in state.read(TASKS)}
+    for task_id, graded in graded_tasks(lake, state, subset).items():
+        public = graded.task.prepared.folder / "public"
+        record = _record(lake, tasks[task_id], graded, subset, release)
+        description = (public / DESCRIPTION).read_text("utf-8", "replace")
+        names = sorted(data_files(public), key=lambda name: (name.count("/"), name))[:_MOST_NAMED]
+        told = prompt(record, names, graded.task.constraints, description)
+        yield write_task(out, record.model_copy(update={"prompt": told}), public)
+
+
+def _record(lake: Lake, row: TaskRow, graded: Graded, subset: str, release: str | None) -> InspectTask:
+    split = graded.task.prepared.record
+    return InspectTask(
+        task_id=row.task_id,
+        platform=row.platform,
+        competition=row.competition,
+        title=row.title,
+        url=row.url,
+        subset=subset,
+        release=release,
+        lake=lake.root.absolute(),
+        modality=Modality(graded.member.modality),
+        level=Level(graded.member.level),
+        domain=row.domain,
+        metric_id=split.metric_id,
+        direction=graded.task.direction,
+        id_columns=split.id_columns,
+        target_columns=split.target_columns,
+        prompt="",
+    )
+
+
+def grade_entry(lake: Lake, release: str | None, entry: Entry) -> TaskGrade:
+    """Grade one submission as `tam grade` would, without a word to the lake.
+
+    Raises:
+        TaskError: the lake has no such task, or it is not prepared, or has lost its board.
+        GradingError: our own fault.
+    """
+    state = lake.at(release) if release else lake
+    rows = state.read(TASKS, task_id=entry.task_id)
+    boards = scores_by_competition(state, entry.task_id)
+    board = best_board(boards.get((rows[0].platform, rows[0].competition), ())) if rows else None
+    if board is None or rows[0].direction is None:
+        raise TaskError(
+            f"The lake {lake.root} has no board for {entry.task_id}. Set TAM_LAKE to the right lake."
+        )
+    return grade_task(
+        GradedTask(
+            entry.task_id,
+            Direction(rows[0].direction),
+            board.standings,
+            load_prepared(lake.root / "prepared" / entry.task_id),
+            rows[0].constraints,
+        ),
+        entry,
+    )
