@@ -1,13 +1,14 @@
 """What a second crawl costs, and whether it finds what has changed and nothing else.
 
     python benchmarks/recrawl.py [--content FOLDER] [--platform NAME …] [--limit N] [--agents N]
-                                 [--seed N] [--json FILE]
+                                 [--seed N] [--json FILE] [--write]
 
 A copy of the content (by default the demo's invented competitions) is served on this machine and crawled
 with `tam crawl` into a new lake; crawled again from another start of the sites, unchanged; then three
 descriptions and two boards are changed, each in another competition, and it is crawled once more. Promised:
 the second crawl takes at most a quarter of the first and adds no version to the tables of what was read, and
-`tam changes` then tells those five and nothing else. Ends with 1 where that does not hold.
+`tam changes` then tells those five and nothing else. `--write` puts the table into docs/crawl.md. Ends with
+1 where a promise does not hold. Edit no code meanwhile: what another reader left is read again.
 """
 
 import argparse
@@ -23,15 +24,12 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from crawl_page import markdown, put
 from rich.console import Console
-from rich.table import Table
-
-sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from demo.content import PLATFORMS
 from demo.invented import write_content
@@ -41,6 +39,7 @@ from lake.tables import BOARD_ROWS, BOARDS, CAPTURES, COMPETITIONS, FOOTPRINTS, 
 TAM = [sys.executable, "-m", "tam"]
 WRITTEN = (CAPTURES, COMPETITIONS, BOARDS, BOARD_ROWS, FOOTPRINTS, ROUTES)
 """Tables of what was read. The crawl's own log gets its lines each time."""
+HEAD = ("", "seconds", "of the first", "competitions", "read by agents", "versions written", "incomplete")
 TEXTS, BOARDS_CHANGED, MOST_OF_FIRST = 3, 2, 0.25
 _SCORE_COLUMNS = {"Score", "score", "scoreNullable"}
 _ADDED = " This sentence was added later."
@@ -221,20 +220,22 @@ def copied(given: Path | None, folder: Path, platforms: Sequence[str], limit: in
     return folder / "content"
 
 
-def shown(figures: Figures) -> Table:
-    table = Table(title=f"{figures.first.competitions} competitions")
-    for title in ("", "seconds", "of the first", "read by agents", "versions written", "incomplete"):
-        table.add_column(title, justify="left" if not title else "right")
+def lines(figures: Figures) -> list[tuple[str, ...]]:
+    """The table's rows: one for each crawl."""
     crawls = {
         "first crawl": figures.first,
         "second, unchanged": figures.second,
         f"third, {TEXTS} texts and {BOARDS_CHANGED} boards changed": figures.third,
     }
-    for name, one in crawls.items():
-        share = f"{one.seconds / figures.first.seconds:.2f}"
-        counts = map(str, (one.read, one.versions, len(one.incomplete)))
-        table.add_row(name, f"{one.seconds:.1f}", share, *counts)
-    return table
+    return [
+        (
+            name,
+            f"{one.seconds:.1f}",
+            f"{one.seconds / figures.first.seconds:.2f}",
+            *map(str, (one.competitions, one.read, one.versions, len(one.incomplete))),
+        )
+        for name, one in crawls.items()
+    ]
 
 
 def main() -> int:
@@ -245,21 +246,24 @@ def main() -> int:
     parser.add_argument("--agents", type=int, default=2)
     parser.add_argument("--seed", type=int, default=0, help="chooses what is changed")
     parser.add_argument("--json", type=Path, help="write the figures there")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/crawl.md")
     given = parser.parse_args()
     console = Console(width=110)
     with tempfile.TemporaryDirectory(prefix="recrawl-") as name:
         folder = Path(name)
         content = copied(given.content, folder, given.platform, given.limit)
         figures = measure(content, folder, given.agents, given.seed)
-    console.print(shown(figures))
-    for line, count in Counter(
-        one for crawled in (figures.first, figures.third) for one in crawled.incomplete
-    ).items():
-        console.print(f"incomplete {count}x: {line}", markup=False)
+    text = markdown(HEAD, lines(figures)) + f"\n{len(figures.told)} lines of `tam changes`, for 5 changes.\n"
+    console.print(text, markup=False)
+    for one in (figures.first, figures.third):
+        for reason in one.incomplete:
+            console.print(f"incomplete: {reason}", markup=False)
     for line in figures.told:
         console.print(f"changed: {line}", markup=False)
     for fault in figures.faults:
         console.print(f"[red]Missed:[/red] {fault}")
+    if given.write:
+        put("recrawl", text)
     if given.json:
         given.json.write_text(json.dumps({**asdict(figures), "faults": figures.faults}, indent=1) + "\n")
     return int(bool(figures.faults))
