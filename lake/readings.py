@@ -122,16 +122,17 @@ def _new_captures(lake: Lake, captures: Sequence[Capture]) -> list[Capture]:
 def _new_boards(lake: Lake, boards: Sequence[Board]) -> list[Board]:
     """Of each board the last reading, where it says something else than the lake's latest.
 
-    A short reading does not take the place of a complete one.
+    A short reading does not take the place of a complete one; one that is complete now takes the place of the
+    same rows that were doubted before.
     """
     last = {(b.platform, b.competition, str(b.kind), b.track): b for b in boards}
     latest = _known(lake, BOARDS, (*BOARDS.key, "sha256", "complete"), boards)
-    said = {(*key, sha256) for *key, sha256, _ in latest}
+    said = {(*key, sha256, bool(complete)) for *key, sha256, complete in latest}
     whole = {tuple(key) for *key, _, complete in latest if complete}
     return [
         board
         for key, board in last.items()
-        if (*key, board.sha256) not in said and (board.complete or key not in whole)
+        if (*key, board.sha256, board.complete) not in said and (board.complete or key not in whole)
     ]
 
 

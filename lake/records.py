@@ -81,6 +81,7 @@ def board_head(board: Board) -> BoardHeadRow:
         direction=board.direction,
         sha256=board.sha256,
         track=board.track,
+        doubt=board.doubt,
     )
 
 
@@ -117,6 +118,7 @@ def board_of(head: BoardHeadRow, lines: Iterable[BoardLineRow]) -> Board:
         metric_name=head.metric_name,
         direction=Direction(head.direction) if head.direction else None,
         track=head.track,
+        doubt=head.doubt,
     )
 
 

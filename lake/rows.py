@@ -65,6 +65,8 @@ class BoardHeadRow:
     """Hash of what the board says."""
     track: str | None = None
     """A further board of the kind: a phase, a split. None: the main one."""
+    doubt: str | None = None
+    """Why rows may be missing although no count says so."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,6 +69,18 @@ def test_a_short_reading_is_stored_where_there_is_no_complete_one(lake: Lake, bo
     assert [row["score_text"] for row in rows_shown(lake)] == ["1", "2", "3"]
 
 
+def test_a_doubt_is_stored_and_ends_with_a_reading_that_has_none(lake: Lake, board: MakeBoard) -> None:
+    doubted = replace(board("1", "2"), rows_claimed=None, doubt="the page shows the top only")
+    assert write_board(lake, doubted)
+    assert [one.doubt for one in read_boards(lake)] == [doubted.doubt]
+    assert not write_board(lake, replace(doubted, fetched_at=LATER))
+    sure = replace(doubted, fetched_at=LATER, doubt=None)
+    assert sure.sha256 == doubted.sha256
+    assert write_board(lake, sure)
+    assert list(read_boards(lake)) == [sure]
+    assert not write_board(lake, replace(doubted, fetched_at=LATER + timedelta(hours=1)))
+
+
 def test_an_older_reading_written_later_is_history_only(lake: Lake, board: MakeBoard) -> None:
     write_board(lake, board("1", at=LATER))
     write_board(lake, board("2", at=NOON))
