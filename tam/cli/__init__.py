@@ -27,9 +27,12 @@ from tam.cli import (
     release,
     replica,
     report,
+    schedule,
     screen,
     sql,
+    status,
     subset,
+    worker,
 )
 from tam.cli.output import plain
 from tam.errors import TamError, UsageError
@@ -58,12 +61,15 @@ app.command("rank")(grading.rank)
 app.command("evaluate")(evaluate.evaluate)
 app.command("report")(report.report)
 app.command("sql")(sql.sql)
+app.command("status")(status.status)
 app.add_typer(release.app, name="release")
 app.add_typer(lake.app, name="lake")
 app.add_typer(difficulty.app, name="difficulty")
 app.add_typer(replica.app, name="replica")
 app.add_typer(judge.judge_app, name="judge")
 app.add_typer(screen.app, name="screen")
+app.command("worker")(worker.worker)
+app.add_typer(schedule.app, name="schedule")
 app.add_typer(export.app, name="export")
 app.add_typer(imports.app, name="import")
 

@@ -66,7 +66,7 @@ def crawl(
         raise UsageError(f"--reader {reader!r}: `platform` or `generic`.")
     request = CrawlRequest(
         platforms=tuple(platforms or ()),
-        base_urls=dict(_base_url(text) for text in base_url or ()),
+        base_urls=dict(base_url_of(text) for text in base_url or ()),
         competitions=tuple(competition or ()),
         limit=limit,
         since=None if since is None else since.date(),
@@ -122,7 +122,8 @@ def crawl_table(report: "CrawlReport") -> "Table":
     return table(title, columns, rows, numbers=columns[1:])
 
 
-def _base_url(text: str) -> tuple[str, str]:
+def base_url_of(text: str) -> tuple[str, str]:
+    """PLATFORM=URL, taken apart."""
     platform, _, url = text.partition("=")
     if not url.startswith(("http://", "https://")):
         raise UsageError(
