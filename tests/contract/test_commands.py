@@ -44,6 +44,7 @@ PUBLIC = {
         "prepare",
         "validate",
         "grade",
+        "status",
     ),
     *("rank", "evaluate", "sql", "release create", "release list", "release show", "release diff"),
 }
