@@ -1,6 +1,8 @@
 import csv
 from pathlib import Path
 
+import pytest
+
 from demo.server import ReplicaServer
 from flows.crawl import CrawlReport
 from lake.readings import read_boards
@@ -69,6 +71,7 @@ def test_an_unchanged_site_writes_nothing_and_a_changed_board_one_version(
     assert counts == [{"heads": 4}]
 
 
+@pytest.mark.long
 def test_a_sample_of_real_competitions_is_read_exactly(real_competitions: Path, tmp_path: Path) -> None:
     folders = sorted(real_competitions.glob("*/*/"))
     step = max(1, len(folders) // (SAMPLE - 3))

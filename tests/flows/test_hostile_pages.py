@@ -43,6 +43,7 @@ def elsewhere() -> Iterator[tuple[str, Visits]]:
         thread.join()
 
 
+@pytest.mark.long
 def test_no_byte_reaches_another_server_and_the_boards_are_the_sites(
     content: Path, elsewhere: tuple[str, Visits], tmp_path: Path
 ) -> None:

@@ -66,7 +66,7 @@ def assert_no_half_board(lake: Path) -> None:
     assert headless.num_rows == 0
 
 
-@pytest.mark.parametrize("stored_before", [0, 2])
+@pytest.mark.parametrize("stored_before", [pytest.param(0, marks=pytest.mark.long), 2])
 def test_a_killed_crawl_leaves_nothing_half_and_the_next_one_completes_it(
     sites: dict[str, str], tmp_path: Path, stored_before: int
 ) -> None:
@@ -88,6 +88,7 @@ def test_a_killed_crawl_leaves_nothing_half_and_the_next_one_completes_it(
     assert Lake(lake).sql("SELECT count(*) AS n FROM boards").to_pylist() == [{"n": 8}]
 
 
+@pytest.mark.long
 def test_a_killed_browser_costs_a_retry_and_no_competition(sites: dict[str, str], tmp_path: Path) -> None:
     lake = tmp_path / "lake"
     arrived, killed = threading.Event(), threading.Event()

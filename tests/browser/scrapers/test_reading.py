@@ -89,6 +89,7 @@ async def test_a_board_in_the_dom_is_read_to_its_last_row(
     assert f"{ROWS} of {ROWS + 1} rows" in str(short.reason)
 
 
+@pytest.mark.long
 async def test_a_board_of_ten_thousand_rows_in_the_dom_is_read_whole(site: Site) -> None:
     rows = "".join(f"<tr><td>team {n}<td>{n}.5" for n in range(10_000))
     page = f"<main data-slug=many><p id=claimed>10000</p><table>{rows}</table></main>"

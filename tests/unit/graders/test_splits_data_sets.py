@@ -53,6 +53,7 @@ def test_another_order_of_files_gives_the_same_bytes(tmp_path: Path, name: str) 
     assert one.record.files == on_disk
 
 
+@pytest.mark.long
 def test_another_process_with_other_hashes_locale_and_time_gives_the_same_bytes(tmp_path: Path) -> None:
     script = (
         "import sys\nfrom pathlib import Path\nfrom graders.splits import prepare\n"
