@@ -10,14 +10,14 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from typing import IO
 
 import pyarrow as pa
 
-from lake.query import Limits, Source
+from lake.query import Limits, Views
 from lake.query_process import REFUSED
 from tam.errors import QueryError
 
@@ -25,10 +25,8 @@ _INHERITED = frozenset({"HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "SY
 
 
 @contextmanager
-def stream(
-    query: str, source: Callable[[], Source], limits: Limits
-) -> Iterator[tuple[pa.Schema, Iterator[pa.RecordBatch]]]:
-    """As `lake.query.stream`, elsewhere. `source` is asked while the process starts.
+def stream(query: str, views: Views, limits: Limits) -> Iterator[tuple[pa.Schema, Iterator[pa.RecordBatch]]]:
+    """As `lake.query.stream`, elsewhere.
 
     Raises:
         QueryError: the query is wrong, is not a single SELECT, reads other files, or passes a limit.
@@ -40,7 +38,7 @@ def stream(
         process = _start(spill, told)
         try:
             asked = _Asked(process, told, limits)
-            asked.ask(query, source())
+            asked.ask(query, views)
             reader = asked.reader()
             yield reader.schema, asked.batches(reader)
         finally:
@@ -67,11 +65,22 @@ class _Asked:
     def __init__(self, process: "subprocess.Popen[bytes]", told: IO[bytes], limits: Limits) -> None:
         self._process, self._told, self._limits = process, told, limits
 
-    def ask(self, query: str, source: Source) -> None:
-        request = {"query": query, "source": asdict(source), "limits": asdict(self._limits)}
+    def ask(self, query: str, views: Views) -> None:
+        """Hand over the query, and then the views that it turns out to name."""
+        names = list(views.names)
+        self._tell({"query": query, "folder": views.folder, "names": names, "limits": asdict(self._limits)})
+        assert self._process.stdout is not None  # noqa: S101  # a pipe, as asked for
+        try:
+            wanted = json.loads(self._process.stdout.readline())
+        except ValueError:
+            raise self._ended() from None
+        named = frozenset((release, table) for release, table in wanted["named"])
+        self._tell(views.setup(named, everything=wanted["everything"]))
+
+    def _tell(self, message: object) -> None:
         assert self._process.stdin is not None  # noqa: S101  # a pipe, as asked for
         try:
-            self._process.stdin.write(json.dumps(request).encode() + b"\n")
+            self._process.stdin.write(json.dumps(message).encode() + b"\n")
             self._process.stdin.flush()
         except BrokenPipeError:
             raise self._ended() from None

@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import tenacity
 from deltalake import CommitProperties, DeltaTable, WriterProperties, write_deltalake
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
@@ -28,6 +29,8 @@ _CONFIGURATION: dict[str, str | None] = {
     "delta.logRetentionDuration": "interval 36500 days",
     "delta.appendOnly": "true",
 }
+_BATCH = "batch"
+_STATISTICS = frozenset({"max", "min", "null_count"})
 _WRITER = WriterProperties(compression="ZSTD")
 
 
@@ -109,6 +112,8 @@ class DataFile:
     partition: Mapping[str, str | None]
     stats: str = ""
     """Delta's statistics, JSON; empty where they were not asked for."""
+    batch: str | None = None
+    """The write that all its rows are of; None: several, or not known."""
 
 
 def data_files(path: Path, version: int | None = None) -> tuple[DataFile, ...]:
@@ -122,6 +127,9 @@ def data_files(path: Path, version: int | None = None) -> tuple[DataFile, ...]:
 
 
 def _data_files(table: DeltaTable) -> tuple[DataFile, ...]:
+    actions = pa.table(table.get_add_actions(flatten=False))
+    batches = _batches(actions)
+    kept = actions.select([name for name in actions.column_names if name not in _STATISTICS])
     return tuple(
         DataFile(
             # Delta's log encodes paths as URLs.
@@ -129,9 +137,21 @@ def _data_files(table: DeltaTable) -> tuple[DataFile, ...]:
             action["size_bytes"],
             action["num_records"] or 0,
             action.get("partition") or {},
+            batch=batch,
         )
-        for action in pa.table(table.get_add_actions(flatten=False)).to_pylist()
+        for action, batch in zip(kept.to_pylist(), batches, strict=True)
     )
+
+
+def _batches(actions: pa.Table) -> list[str | None]:
+    """Each file's `batch`, where its smallest and its largest are one."""
+    ends = []
+    for name in ("min", "max"):
+        kind = actions.schema.field(name).type if name in actions.column_names else pa.struct([])
+        if kind.get_field_index(_BATCH) < 0:
+            return [None] * actions.num_rows
+        ends.append(pc.struct_field(actions[name], _BATCH).to_pylist())
+    return [low if low == high else None for low, high in zip(*ends, strict=True)]
 
 
 def ever_added(path: Path) -> frozenset[str]:

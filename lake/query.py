@@ -1,21 +1,17 @@
-"""Read-only SQL over Parquet files, in a DuckDB of its own for every query."""
+"""Read-only SQL over Parquet files: one query, checked, held to its limits, its errors explained."""
 
 import json
-import shutil
-import tempfile
 import threading
-import uuid
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import duckdb
 import pyarrow as pa
 
-from lake.literals import file_list
-from lake.statements import only_reading, pointed
+from lake.engine import Engine, engine
+from lake.statements import Reading, only_reading, pointed
 from tam.errors import QueryError
 
 _BATCH_ROWS = 20_000
@@ -32,67 +28,54 @@ class Limits:
     """For what does not fit into that memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """What a query may see: the views, and the files behind them."""
+class Views(Protocol):
+    """What a query may see: views over files."""
 
-    views: Sequence[str]
-    files: Sequence[str]
-    names: Sequence[str]
-    """Names of the views, for messages."""
+    @property
+    def folder(self) -> str:
+        """Below it lie all files."""
+        ...
+
+    @property
+    def names(self) -> Sequence[str]:
+        """Of the tables, for messages."""
+        ...
+
+    def setup(self, named: frozenset[tuple[str, str]], *, everything: bool) -> Sequence[str]:
+        """Statements that make the views named, each by release (or nothing) and name, or all of the lake.
+
+        Raises:
+            QueryError: there is no such release, or it has no such table.
+        """
+        ...
 
 
 @contextmanager
-def stream(
-    query: str, source: Source, limits: Limits
-) -> Iterator[tuple[pa.Schema, Iterator[pa.RecordBatch]]]:
+def stream(query: str, views: Views, limits: Limits) -> Iterator[tuple[pa.Schema, Iterator[pa.RecordBatch]]]:
     """Run `query`; gives the result's schema and its batches, which are made while they are read.
 
     Raises:
         QueryError: it is wrong, is not a single SELECT, reads other files, or passes a limit.
     """
-    with _connection(source, limits) as connection:
-        statement = _checked(connection, query)
+    guard = _Guard(query, views, limits)
+    started = engine(views.folder, limits.memory_gb, limits.disk_gb)
+    reading = _checked(started, query)
+    setup = views.setup(reading.names, everything=reading.everything)
+    with guard.entered(started.connection(setup)) as connection:
         watch = threading.Timer(limits.seconds, connection.interrupt)
         watch.daemon = True
         watch.start()
         try:
-            guard = _Guard(query, source, limits)
-            reader = guard.run(lambda: _bound(connection, statement).to_arrow_reader(_BATCH_ROWS))
+            reader = guard.run(lambda: _bound(connection, reading.statement).to_arrow_reader(_BATCH_ROWS))
             yield reader.schema, guard.batches(reader)
         finally:
             watch.cancel()
 
 
-def run(query: str, source: Source, limits: Limits) -> pa.Table:
+def run(query: str, views: Views, limits: Limits) -> pa.Table:
     """The whole result of `query` in memory; raises as `stream` does."""
-    with stream(query, source, limits) as (schema, batches):
+    with stream(query, views, limits) as (schema, batches):
         return pa.Table.from_batches(batches, schema)
-
-
-@contextmanager
-def _connection(source: Source, limits: Limits) -> Iterator[duckdb.DuckDBPyConnection]:
-    spill = Path(tempfile.gettempdir()) / f"tam-sql-{uuid.uuid4().hex}"  # DuckDB makes it if it needs it
-    settings: dict[str, str | bool | int | float | list[str]] = {
-        "errors_as_json": True,
-        "python_enable_replacements": False,
-        "autoinstall_known_extensions": False,
-        "autoload_known_extensions": False,
-        "allow_community_extensions": False,
-        "memory_limit": f"{int(limits.memory_gb * 1024)}MiB",
-        "max_temp_directory_size": f"{int(limits.disk_gb * 1024)}MiB",
-        "temp_directory": str(spill),
-    }
-    try:
-        with duckdb.connect(":memory:", config=settings) as connection:
-            connection.execute("SET TimeZone = 'UTC'")
-            connection.execute(f"SET allowed_paths = {file_list(source.files)}")
-            connection.execute("SET enable_external_access = false")
-            connection.execute(";".join(source.views))
-            connection.execute("SET lock_configuration = true")
-            yield connection
-    finally:
-        shutil.rmtree(spill, ignore_errors=True)
 
 
 def _bound(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -> duckdb.DuckDBPyRelation:
@@ -104,18 +87,27 @@ def _bound(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -
         raise
 
 
-def _checked(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.Statement:
-    try:
-        return only_reading(connection, query)
-    except duckdb.Error as error:
-        raise _explained(error, query, None) from error
+def _checked(started: Engine, query: str) -> Reading:
+    with started.connection() as connection:
+        try:
+            return only_reading(connection, query)
+        except duckdb.Error as error:
+            raise _explained(error, query, None) from error
 
 
 class _Guard:
     """Turns what DuckDB raises, at once or while batches are made, into a QueryError."""
 
-    def __init__(self, query: str, source: Source, limits: Limits) -> None:
-        self._query, self._source, self._limits = query, source, limits
+    def __init__(self, query: str, views: Views, limits: Limits) -> None:
+        self._query, self._views, self._limits = query, views, limits
+
+    @contextmanager
+    def entered(
+        self, opened: AbstractContextManager[duckdb.DuckDBPyConnection]
+    ) -> Iterator[duckdb.DuckDBPyConnection]:
+        """The connection, where making its views may fail, too."""
+        with ExitStack() as stack:
+            yield self.run(lambda: stack.enter_context(opened))
 
     def run(self, work: Callable[[], Any]) -> Any:  # noqa: ANN401  # DuckDB's reader has no types
         try:
@@ -134,16 +126,16 @@ class _Guard:
         if isinstance(error, MemoryError) or "Out of Memory" in text or "OutOfMemory" in text:
             limit = f"{self._limits.memory_gb:g} GB"
             return QueryError(f"The query needs more than {limit} of memory. Select fewer columns or rows.")
-        return _explained(error, self._query, self._source)
+        return _explained(error, self._query, self._views)
 
 
-def _explained(error: Exception, query: str, source: Source | None) -> QueryError:
+def _explained(error: Exception, query: str, views: Views | None) -> QueryError:
     details = _details(str(error))
     message = details.get("exception_message", str(error))
     if details.get("exception_type") == "Permission":
         message = f"{message}. A query reads the lake's tables and nothing else."
-    if source is not None and details.get("type") == "Table":
-        message = f"{message.splitlines()[0]}\nTables: {', '.join(source.names)}."
+    if views is not None and details.get("type") == "Table":
+        message = f"{message.splitlines()[0]}\nTables: {', '.join(views.names)}."
     position = details.get("position")
     if position is None:
         return QueryError(message)

@@ -1,4 +1,7 @@
-"""The process that runs one query: a request on standard input, an Arrow stream on standard output."""
+"""The process that runs one query: a request on standard input, an Arrow stream on standard output.
+
+Before the stream it says in one line which tables the query names, and is told in one line how they are made.
+"""
 
 import json
 import os
@@ -6,11 +9,13 @@ import resource
 import signal
 import sys
 import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import pyarrow as pa
 
-from lake.query import Limits, Source, stream
+from lake.query import Limits, stream
 from tam.errors import QueryError
 
 REFUSED = 3
@@ -25,12 +30,14 @@ def main() -> None:
     """Answer the request, or end with a code that says why not."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends us
     request = json.loads(sys.stdin.buffer.readline())
-    limits, source = Limits(**request["limits"]), Source(**request["source"])
-    threading.Thread(target=_end_with_the_caller, daemon=True).start()
+    limits = Limits(**request["limits"])
     _hold(limits)
     try:
         with (
-            stream(request["query"], source, limits) as (schema, batches),
+            stream(request["query"], _Asked(request["folder"], request["names"]), limits) as (
+                schema,
+                batches,
+            ),
             pa.ipc.new_stream(sys.stdout.buffer, schema) as sink,
         ):
             for batch in batches:
@@ -41,6 +48,25 @@ def main() -> None:
         sys.stderr.flush()
         _leave(REFUSED)
     _leave(0)
+
+
+@dataclass(frozen=True, slots=True)
+class _Asked:
+    """Views that the caller describes when asked: it has the lake, this process has the query's parse."""
+
+    folder: str
+    names: Sequence[str]
+
+    def setup(self, named: frozenset[tuple[str, str]], *, everything: bool) -> Sequence[str]:
+        """As `lake.query.Views`; the caller raises what there is to raise, and ends this process."""
+        question = json.dumps({"named": sorted(named), "everything": everything})
+        sys.stdout.buffer.write(question.encode() + b"\n")
+        sys.stdout.buffer.flush()
+        answer = sys.stdin.buffer.readline()
+        if not answer:
+            _leave(1)
+        threading.Thread(target=_end_with_the_caller, daemon=True).start()
+        return [str(statement) for statement in json.loads(answer)]
 
 
 def _hold(limits: Limits) -> None:

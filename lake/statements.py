@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import duckdb
@@ -19,9 +20,23 @@ _TABLE_FUNCTIONS = frozenset(
 """Functions in FROM that compute. Others read files or DuckDB's state, run text as SQL, or log to files."""
 _CLOSED_FUNCTIONS = frozenset({"current_setting", "getenv", "nextval", "write_log"})
 """Functions elsewhere that look, or reach, outside of the query."""
+_CATALOGS = frozenset({"", "memory", "system", "temp"})
+_SCHEMAS = frozenset({"information_schema", "main", "pg_catalog", "temp"})
+"""What may stand before a table's name beside a release's name."""
 
 
-def only_reading(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.Statement:
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A query that does nothing but read, and what it names."""
+
+    statement: duckdb.Statement
+    names: frozenset[tuple[str, str]]
+    """Tables that it may name, each with a release's name or nothing before it, in lower case."""
+    everything: bool
+    """It asks which tables there are."""
+
+
+def only_reading(connection: duckdb.DuckDBPyConnection, query: str) -> Reading:
     """The query's only statement, if it does nothing but read the lake's tables.
 
     Raises:
@@ -37,8 +52,15 @@ def only_reading(connection: duckdb.DuckDBPyConnection, query: str) -> duckdb.St
         explained = connection.extract_statements(selecting)
         if [inner.type for inner in explained] != [duckdb.StatementType.SELECT]:
             raise QueryError(_REFUSED)
-    _check_functions(connection, selecting)
-    return statements[0]
+    nodes = list(_nodes(_parsed(connection, selecting)))
+    _check_functions(selecting, nodes)
+    names = frozenset(_tables(selecting, nodes))
+    listing = any(node.get("show_type") == "SHOW_SPECIAL" for node in nodes)
+    return Reading(
+        statements[0],
+        frozenset((schema if schema not in _SCHEMAS else "", table.lower()) for schema, table in names),
+        listing or any(schema in _SCHEMAS - {"main", "temp"} for schema, _ in names),
+    )
 
 
 def pointed(query: str, position: int) -> str:
@@ -59,7 +81,7 @@ def _refusal(statements: Sequence[duckdb.Statement]) -> str:
     return f"{_REFUSED} This is {kind}.{hint}"
 
 
-def _check_functions(connection: duckdb.DuckDBPyConnection, query: str) -> None:
+def _parsed(connection: duckdb.DuckDBPyConnection, query: str) -> object:
     [(text,)] = connection.execute("SELECT json_serialize_sql($1::VARCHAR)", [query]).fetchall()
     try:
         parsed = json.loads(text)
@@ -67,12 +89,31 @@ def _check_functions(connection: duckdb.DuckDBPyConnection, query: str) -> None:
         raise QueryError("The query is nested too deeply.") from error
     if parsed["error"]:
         raise QueryError(f"The query cannot be checked: {parsed['error_message']}.")
-    for node in _nodes(parsed["statements"]):
+    return parsed["statements"]
+
+
+def _check_functions(query: str, nodes: Sequence[dict[str, Any]]) -> None:
+    for node in nodes:
         for name in _closed(node):
-            raise QueryError(
-                f"{name}() cannot be called here. A query reads the lake's tables, by name, and nothing else."
-                f"\n{pointed(query, _place(query, node))}"
-            )
+            raise _outside(f"{name}() cannot be called here", query, node)
+
+
+def _tables(query: str, nodes: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    """What stands in FROM, as schema and name. DuckDB takes a name with a dot for that of a file."""
+    for node in nodes:
+        if node.get("type") != "BASE_TABLE":
+            continue
+        catalog, schema, name = (node[part] for part in ("catalog_name", "schema_name", "table_name"))
+        if catalog.lower() not in _CATALOGS or "/" in schema or "." in name:
+            raise _outside(f"{'.'.join(filter(None, (catalog, schema, name)))!r} is not a table", query, node)
+        yield (schema.lower() if schema.lower() in _SCHEMAS else schema), name
+
+
+def _outside(what: str, query: str, node: dict[str, Any]) -> QueryError:
+    return QueryError(
+        f"{what}. A query reads the lake's tables, by name, and nothing else."
+        f"\n{pointed(query, _place(query, node))}"
+    )
 
 
 def _closed(node: dict[str, Any]) -> Iterator[str]:

@@ -15,16 +15,17 @@ import pyarrow.compute as pc
 
 from lake import apart, delta, place, query, raw
 from lake.arrow import from_arrow, to_arrow
+from lake.asked_views import AskedViews, States
 from lake.checksums import checksums, write_checksums
 from lake.compaction import merge
 from lake.delta import Snapshot
 from lake.lock import upkeep
-from lake.query import Limits, Source
+from lake.query import Limits
 from lake.releases import Release, TableState, digest, release_file
 from lake.space import full_disk_told
 from lake.tables import BATCH, MONTH, TABLES, WRITTEN_AT, Table
-from lake.views import history_view, latest_view, quoted
-from tam.errors import LakeError
+from lake.views import quoted
+from tam.errors import LakeError, UsageError
 
 Row = TypeVar("Row")
 
@@ -137,7 +138,7 @@ class Lake:
         """
         if release:
             return self.at(release).sql(text, limits=limits, only=only)
-        return query.run(text, self._source(only), limits)
+        return query.run(text, self._views(), limits)
 
     @contextmanager
     def stream(
@@ -147,7 +148,7 @@ class Lake:
 
         The query runs in a process of its own.
         """
-        with apart.stream(text, self._source, limits) as result:
+        with apart.stream(text, self._views(), limits) as result:
             yield result
 
     def read(self, table: Table[Row], **where: str | int | None) -> list[Row]:
@@ -160,7 +161,7 @@ class Lake:
         text = f"SELECT {names} FROM {table.name}"  # noqa: S608  # names are declared, values quoted
         if conditions:
             text += f" WHERE {' AND '.join(conditions)}"
-        return from_arrow(query.run(text, self._source(table), LIMITS), table.row)
+        return from_arrow(query.run(text, self._views(), LIMITS), table.row)
 
     def version(self, table: Table[Any]) -> int:
         """The table's newest committed version, or the release's; -1 where it was never written."""
@@ -259,19 +260,16 @@ class Lake:
             raise LakeError(f"Release {self.release.name} is frozen: open the lake without it to write.")
         place.mark(self.root)
 
-    def _source(self, only: Table[Any] | None = None) -> Source:
-        """The views over one snapshot of every table, or of one table and the one that shows it."""
-        wanted = [table for table in TABLES.values() if only is None or table in (only, only.shown_by)]
-        views: list[str] = []
-        files: list[str] = []
-        for table in wanted:  # in the order that `lake.tables` gives: see there
-            state = self.snapshot(table)
-            views += (
-                history_view(table, state),
-                latest_view(table, state),
+    def _views(self) -> AskedViews:
+        return AskedViews(self.root / "tables", self.snapshot, self._states)
+
+    def _states(self, release: str) -> States:
+        """The tables as a release has them, for queries that name it."""
+        if self.release is not None:
+            raise UsageError(
+                f"Release {self.release.name} is read alone: open the lake without it to compare."
             )
-            files += state.files
-        return Source(views, files, tuple(TABLES))
+        return self.at(release).snapshot
 
 
 def new_batch() -> str:
