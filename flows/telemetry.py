@@ -115,6 +115,7 @@ class _Sent(Metrics):
             known = {"tam.flow": flow, "tam.platform": counted.platform, "tam.label": counted.label}
             attributes = {name: said for name, said in known.items() if said is not None}
             sums[counted.counter].add(value, attributes)
+        provider.force_flush(timeout_millis=_SECONDS * 1000)
         provider.shutdown(timeout_millis=_SECONDS * 1000)
 
 

@@ -13,6 +13,7 @@ class Post:
 
     path: str
     headers: dict[str, str]
+    """Names in lower case."""
     body: bytes
 
 
@@ -35,7 +36,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))
         with self.server.lock:
-            self.server.posts.append(Post(self.path, dict(self.headers), body))
+            self.server.posts.append(Post(self.path, {k.lower(): v for k, v in self.headers.items()}, body))
             status = self.server.statuses.pop(0) if self.server.statuses else 200
         self.send_response(status)
         if self.server.location:

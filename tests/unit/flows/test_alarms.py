@@ -152,7 +152,7 @@ def test_the_webhook_gets_plain_json_and_a_busy_one_is_tried_again(
         assert post(SecretStr(f"{server.url}/hook"), hostile) is taken
         assert len(server.posts) == attempts
         assert server.posts[0].path == "/hook"
-        assert server.posts[0].headers["Content-Type"] == "application/json"
+        assert server.posts[0].headers["content-type"] == "application/json"
         assert json.loads(server.posts[0].body) == {"text": hostile["text"], "subjects": ["a", "b"]}
 
 
