@@ -36,9 +36,11 @@ _TYPES = {
     "target_columns": _TEXTS,
 }
 """Every other column is text."""
-_OWN = ("task_id", "platform", "competition", "url", "title", "task_type", "goal_description", "target_col")
-_OWN += ("output_format", "metric_id", "metric_low", "metric_high", "deadline", "license", "participants")
-_OWN += ("page_hash", "mapper")
+_OWN = (
+    *("task_id", "platform", "competition", "url", "title", "task_type", "goal_description", "target_col"),
+    *("output_format", "metric_id", "metric_low", "metric_high", "deadline", "license", "participants"),
+    *("page_hash", "mapper"),
+)
 """Fields of a task that are columns as they are."""
 
 

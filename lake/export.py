@@ -1,89 +1,54 @@
 """A release as a plain folder of Parquet files with a manifest, and such a folder as a new lake.
 
 `<table>/part-00000.parquet`, … hold every committed row, the store's columns included; `manifest.json` names
-columns, keys, rows and the sha256 of every file. Nothing of Delta's log is needed to read it.
+columns, keys, rows and the sha256 of every file. Nothing of Delta's log is needed to read it. `README.md` is
+the data card by which Hugging Face's `datasets` loads the folder, `croissant.json` describes it for machines.
 """
 
 import itertools
 from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from pydantic import BaseModel, ConfigDict, ValidationError
 
+from lake import croissant
 from lake.checksums import file_hash
+from lake.export_card import card
+from lake.manifest import FORMAT, MANIFEST, Column, ExportedTable, Manifest, Part, inside, read_manifest
 from lake.query import Limits
 from lake.releases import Release
 from lake.store import Lake
 from lake.tables import TABLES, Table
+from schema.data_card import CARD
 from tam.errors import LakeError, UsageError
 from tam.files import write_atomically
 
-MANIFEST = "manifest.json"
-FORMAT = 1
 PART_ROWS = 2_000_000
 """Most rows of one file."""
 _GROUP_ROWS = 200_000
 _LIMITS = Limits(seconds=24 * 3600)
 
 
-class Part(BaseModel):
-    """One file of a table."""
-
-    model_config = ConfigDict(frozen=True)
-
-    path: str
-    """Below the folder."""
-    rows: int
-    size: int
-    """Bytes."""
-    sha256: str
-
-
-class Column(BaseModel):
-    """One column of a table, its type in Arrow's words."""
-
-    model_config = ConfigDict(frozen=True)
-
-    name: str
-    type: str
-
-
-class ExportedTable(BaseModel):
-    """One table of the export."""
-
-    model_config = ConfigDict(frozen=True)
-
-    key: tuple[str, ...]
-    columns: tuple[Column, ...]
-    rows: int
-    parts: tuple[Part, ...]
-
-
-class Manifest(BaseModel):
-    """What an export holds."""
-
-    model_config = ConfigDict(frozen=True)
-
-    format: int
-    release: str
-    created_at: datetime
-    note: str
-    tables: dict[str, ExportedTable]
-
-
 def export_release(
-    lake: Lake, name: str, folder: Path, tell: Callable[[str], None] = lambda _: None
+    lake: Lake,
+    name: str,
+    folder: Path,
+    tell: Callable[[str], None] = lambda _: None,
+    *,
+    described: bool = True,
 ) -> Manifest:
     """Write a release's tables into a new folder; the manifest comes last, so that no half export has one.
 
+    Not `described`: without the Croissant description, whose library is an extra.
+
     Raises:
-        UsageError: there is no such release, or the folder is not empty.
+        UsageError: there is no such release, the folder is not empty, or the extra is not installed.
         LakeError: a file of the release is gone or damaged.
     """
+    if described:
+        croissant.check_installed()
     state = lake.at(name)
     release = lake.release_named(name)
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -98,31 +63,11 @@ def export_release(
     manifest = Manifest(
         format=FORMAT, release=release.name, created_at=release.created_at, note=release.note, tables=tables
     )
+    write_atomically(folder / CARD, card(manifest))
+    if described:
+        tell(croissant.FILE)
+        write_atomically(folder / croissant.FILE, croissant.described(manifest))
     write_atomically(folder / MANIFEST, manifest.model_dump_json(indent=2) + "\n")
-    return manifest
-
-
-def read_manifest(folder: Path) -> Manifest:
-    """The manifest of an export, whose files are there and unchanged.
-
-    Raises:
-        UsageError: it is no export.
-        LakeError: it is damaged; the message names the file.
-    """
-    try:
-        manifest = Manifest.model_validate_json((folder / MANIFEST).read_text(encoding="utf-8"))
-    except OSError as error:
-        raise UsageError(f"{folder} is no export of a release: it has no {MANIFEST}.") from error
-    except ValidationError as error:
-        raise LakeError(
-            f"{folder / MANIFEST} is damaged: {error.error_count()} fields cannot be read."
-        ) from error
-    if manifest.format != FORMAT:
-        raise LakeError(f"{folder} has format {manifest.format}; this TAM reads {FORMAT}. Update TAM.")
-    for part in (part for table in manifest.tables.values() for part in table.parts):
-        path = _inside(folder, part.path)
-        if not path.is_file() or file_hash(path) != part.sha256:
-            raise LakeError(f"{path} is missing or not as it was exported. Export the release again.")
     return manifest
 
 
@@ -142,15 +87,8 @@ def import_release(folder: Path, lake: Lake, tell: Callable[[str], None] = lambd
             raise LakeError(f"{folder} has a table {name}, which this TAM does not know. Update TAM.")
         for part in exported.parts:
             if part.rows:
-                lake.restore(TABLES[name], pq.read_table(_inside(folder, part.path), partitioning=None))
+                lake.restore(TABLES[name], pq.read_table(inside(folder, part.path), partitioning=None))
     return lake.freeze(manifest.release, manifest.note)
-
-
-def _inside(folder: Path, name: str) -> Path:
-    path = (folder / name).resolve()
-    if not path.is_relative_to(folder.resolve()):
-        raise LakeError(f"{folder / MANIFEST} names {name}, which is outside of the folder.")
-    return path
 
 
 def _written(state: Lake, table: Table[Any], folder: Path) -> Iterator[Part]:
@@ -181,7 +119,8 @@ def _part(
 def _write_part(path: Path, first: pa.Table, groups: Iterator[pa.Table]) -> tuple[int, pa.Table | None]:
     """Write `first` and as many groups as fit; returns the rows, and the first group of the next file."""
     with pq.ParquetWriter(path, first.schema, compression="zstd") as writer:
-        writer.write_table(first)
+        if first.num_rows:  # `datasets` cannot read a row group without rows
+            writer.write_table(first)
         rows = first.num_rows
         for group in groups:
             if rows + group.num_rows > PART_ROWS:

@@ -164,10 +164,16 @@ def pin(name: NameArgument, lake: LakeOption = None, json: JsonOption = False) -
 def export(
     name: NameArgument,
     out: Annotated[Path, typer.Option("--out", help="A new folder.", file_okay=False)],
+    croissant: Annotated[
+        bool,
+        typer.Option("--croissant/--no-croissant", help="Describe it by the Croissant standard (extra)."),
+    ] = True,
     lake: LakeOption = None,
     json: JsonOption = False,
 ) -> None:
     """Write a release as plain Parquet files, one folder per table, with a manifest of their hashes.
+
+    Hugging Face's `datasets` loads the folder as it lies there.
 
     Example: `tam release export 2026-05 --out benchmark-2026-05`
     """
@@ -176,7 +182,7 @@ def export(
 
     opened = open_lake(lake)
     with _told(f"exporting {name}") as tell:
-        manifest = export_release(opened, name, out, tell)
+        manifest = export_release(opened, name, out, tell, described=croissant)
     if json:
         print_json(manifest)
         return

@@ -166,7 +166,7 @@ def test_an_exported_release_is_read_again_row_by_row(
     write_board(lake, board("3", at=LATER))
     lake.freeze("may", "a note")
     write_board(lake, board("4", slug="late"))
-    export_release(lake, "may", tmp_path / "out")
+    export_release(lake, "may", tmp_path / "out", described=False)
     copy = Lake(tmp_path / "copy")
     import_release(tmp_path / "out", copy)
     assert copy.release_named("may").note == "a note"
@@ -184,19 +184,19 @@ def test_an_exported_release_is_read_again_row_by_row(
 def test_a_damaged_export_is_not_imported(lake: Lake, board: MakeBoard, tmp_path: Path) -> None:
     write_board(lake, board("1"))
     lake.freeze("may")
-    export_release(lake, "may", tmp_path / "out")
+    export_release(lake, "may", tmp_path / "out", described=False)
     (tmp_path / "out" / "boards" / "part-00000.parquet").write_bytes(b"PAR1")
     copy = Lake(tmp_path / "copy")
     with pytest.raises(LakeError, match=r"part-00000.parquet is missing or not as it was exported"):
         import_release(tmp_path / "out", copy)
     assert not copy.exists
     with pytest.raises(UsageError, match="not empty"):
-        export_release(lake, "may", tmp_path / "out")
+        export_release(lake, "may", tmp_path / "out", described=False)
 
 
 def test_an_export_is_imported_into_a_new_lake_only(lake: Lake, tmp_path: Path) -> None:
     lake.freeze("may")
-    export_release(lake, "may", tmp_path / "out")
+    export_release(lake, "may", tmp_path / "out", described=False)
     with pytest.raises(UsageError, match="is a lake already"):
         import_release(tmp_path / "out", lake)
 
@@ -206,7 +206,7 @@ def test_a_manifest_cannot_name_files_outside_of_its_folder(
 ) -> None:
     write_board(lake, board("1"))
     lake.freeze("may")
-    export_release(lake, "may", tmp_path / "out")
+    export_release(lake, "may", tmp_path / "out", described=False)
     manifest = tmp_path / "out" / "manifest.json"
     manifest.write_text(manifest.read_text().replace("boards/part", "../../boards/part"))
     with pytest.raises(LakeError, match="outside of the folder"):
