@@ -151,7 +151,7 @@ def _value(task: Task, field: str) -> str:
     if isinstance(found, tuple):
         found = ", ".join(map(str, found))
     if isinstance(found, BaseModel):
-        found = found.model_dump_json(exclude_defaults=True)
+        found = ": ".join(str(value) for _, value in found if value)
     text = "" if found is None else str(found)
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]} …"
 

@@ -13,7 +13,7 @@ from lake.store import Lake
 from report.validation import AgentOrder, LabelSet, Validation
 from tam.errors import LakeError
 
-_SHIPPED = "the figures that ship with TAM, made by `tam difficulty report` (docs/difficulty.md)"
+_SHIPPED = "the figures that ship with TAM, made by tam difficulty report (docs/difficulty.md)"
 
 
 class _Stored(BaseModel):
@@ -31,7 +31,7 @@ def validation(lake: Lake) -> Validation:
     """
     own = lake.root / "reports" / "difficulty" / FIGURES
     if own.is_file():
-        stored, source = _read(own.read_text("utf-8"), own), "this lake, by `tam difficulty report`"
+        stored, source = _read(own.read_text("utf-8"), own), "this lake, by tam difficulty report"
     else:
         stored, source = (
             _read((resources.files("flows") / FIGURES).read_text("utf-8"), Path(FIGURES)),

@@ -20,6 +20,8 @@ BINS = 48
 _BULK = (0.02, 1.0)
 """Quantiles, worst to best, between which scores are drawn: a few absurd ones would hide all others."""
 _MOST_MARKS = 12
+SHARE_BINS = 20
+"""Of rank shares: 5 % each."""
 _DOTS = 4000
 
 
@@ -116,25 +118,30 @@ def _drawn(
     return canvas.svg("Distribution of the board's scores", said, stretch=True)
 
 
-def shares_picture(shares: Sequence[float], said: str) -> Markup:
-    """One dot per task at its rank share, best on the left; dots that would hide each other are stacked."""
+def share_counts(shares: Sequence[float]) -> list[int]:
+    """How many rank shares lie in each of `SHARE_BINS` equal steps from 0 to 1."""
+    counts, _ = np.histogram(np.clip(shares, 0, 1), bins=SHARE_BINS, range=(0, 1))
+    return [int(count) for count in counts]
+
+
+def shares_picture(shares: Sequence[float], most: int, said: str) -> Markup:
+    """Tasks by rank share, best on the left; `most` tasks in one step reach the top."""
     canvas = _strip()
-    columns = np.round(np.clip(np.array(shares, dtype=np.float64), 0, 1) * 60) / 60
-    seen: dict[float, int] = {}
-    heights = []
-    for column in columns:
-        seen[column] = seen.get(column, 0) + 1
-        heights.append(seen[column])
+    top = max(most, 1) * 1.08
     with canvas.axes() as axes:
+        axes.bar(
+            (np.arange(SHARE_BINS) + 0.5) / SHARE_BINS,
+            share_counts(shares),
+            width=0.86 / SHARE_BINS,
+            color=SOFT,
+            clip_on=False,
+        )
+        if shares:
+            axes.vlines([float(np.mean(shares))], 0, top, colors=ACCENT, linewidth=2, clip_on=False)
         axes.hlines([0], 0, 1, colors=MUTED, linewidth=1, clip_on=False)
-        if len(columns):
-            axes.bar(columns, heights, width=1 / 75, color=SOFT, clip_on=False)
-            axes.vlines(
-                [float(np.mean(shares))], 0, max(heights) * 1.1, colors=ACCENT, linewidth=2, clip_on=False
-            )
-        axes.set_xlim(-0.012, 1.012)
-        axes.set_ylim(-0.02, max([*heights, 1]) * 1.1)
-    return canvas.svg("Rank shares of the tasks", said, stretch=True)
+        axes.set_xlim(-0.004, 1.004)
+        axes.set_ylim(-top * 0.01, top)
+    return canvas.svg("Tasks by rank share", said, stretch=True)
 
 
 def scorers_picture(formula: Sequence[float], calibrated: Sequence[float], said: str) -> Markup:

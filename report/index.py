@@ -50,8 +50,8 @@ def index_values(report: Report) -> dict[str, object]:
         "failed": sum(one.failed for one in read),
         "rows": sum(one.rows for one in read),
         "rules": rule_counts(report),
+        "rejected": len(report.tasks) - len(report.kept),
         "grid": grid(report),
-        "best": _best(report),
         "group": report.run_groups[0] if report.run_groups else None,
         "run_file": run_file,
         "headline": headline(report),
@@ -73,22 +73,15 @@ def grid(report: Report) -> Grid:
     return Grid(known, max(known.values(), default=0), len(report.kept) - sum(known.values()))
 
 
-def headline(report: Report) -> str:
-    """The whole report in one sentence or two."""
+def headline(report: Report) -> tuple[str, ...]:
+    """The whole report in a sentence or two, in parts that are not broken where there is room."""
     competitions = sum(one.competitions for one in report.platforms)
-    told = f"{plural(competitions, 'competition')} read, {plural(len(report.kept), 'task')} kept."
+    told = (f"{plural(competitions, 'competition')} read,", f"{plural(len(report.kept), 'task')} kept.")
     group = report.run_groups[0] if report.run_groups else None
     if group is None:
-        return f"{told} No run is graded yet."
+        return (*told, "No run is graded yet.")
     if len(group.runs) == 1 or group.lead is None:
-        return f"{told} {plural(len(group.runs), 'run')} graded."
+        return (*told, f"{plural(len(group.runs), 'run')} graded.")
     if group.lead.clear:
-        return f"{told} {group.runs[0].name} wins."
-    return f"{told} {group.runs[0].name} leads, not clearly."
-
-
-def _best(report: Report) -> tuple[tuple[str, str], ...]:
-    """Kept tasks that show best what was made: id and title of the hardest few."""
-    rated = [task for task in report.kept if task.difficulty is not None]
-    hardest = sorted(rated, key=lambda task: (-(task.difficulty or 0), task.task_id))
-    return tuple((task.task_id, task.title) for task in hardest[:5])
+        return (*told, f"{group.runs[0].name} wins.")
+    return (*told, f"{group.runs[0].name} leads, not clearly.")

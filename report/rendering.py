@@ -70,6 +70,7 @@ def _environment() -> jinja2.Environment:
         words.minute,
         words.named,
         words.rejected_for,
+        words.source,
     ):
         environment.filters[function.__name__ if function is not words.count else "counted"] = function
     environment.globals["tint"] = tint

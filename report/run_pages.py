@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from report.charts import shares_picture
+from report.charts import share_counts, shares_picture
 from report.records import Report
 from report.runs import RunGroup, RunShown
 from report.tasks import Graded, Judged
@@ -35,7 +35,7 @@ def run_file(group: RunGroup, run: RunShown) -> str:
 def runs_values(report: Report) -> dict[str, object]:
     """The values of `runs.html`."""
     pictures = {
-        (group.subset, group.release, run.name): _picture(run)
+        (group.subset, group.release, run.name): _picture(run, _most(group))
         for group in report.run_groups
         for run in group.runs
     }
@@ -51,7 +51,7 @@ def run_values(report: Report, group: RunGroup, run: RunShown) -> dict[str, obje
         "group": group,
         "run": run,
         "titles": titles,
-        "picture": _picture(run),
+        "picture": _picture(run, _most(group)),
         "fault_counts": Counter(grade.fault or "remark" for grade in run.faults).most_common(),
         "faults": run.faults[:MOST_SHOWN],
         "more_faults": max(0, len(run.faults) - MOST_SHOWN),
@@ -80,10 +80,19 @@ def by_rank(grades: tuple[Graded, ...]) -> list[Graded]:
     )
 
 
-def _picture(run: RunShown) -> Markup:
-    shares = [grade.rank_pct for grade in run.grades if grade.rank_pct is not None]
-    worse = sum(share >= 1 for share in shares)
-    said = f"{plural(len(shares), 'task')} from rank share 0 % (first) to 100 % (last); {worse} at 100 %"
+def _picture(run: RunShown, most: int) -> Markup:
+    shares = _shares(run)
+    worst = sum(share >= 1 for share in shares)
+    said = f"{plural(len(shares), 'task')} from rank share 0 % (first) to 100 % (last); {worst} at 100 %"
     if shares:
         said += f"; mean {percent(sum(shares) / len(shares))}"
-    return shares_picture(shares, said)
+    return shares_picture(shares, most, said)
+
+
+def _most(group: RunGroup) -> int:
+    """Most tasks of one step of rank shares, over all runs of the group."""
+    return max(max(share_counts(_shares(run))) for run in group.runs)
+
+
+def _shares(run: RunShown) -> list[float]:
+    return [grade.rank_pct for grade in run.grades if grade.rank_pct is not None]

@@ -28,6 +28,7 @@ def chunks(tasks: Sequence[TaskRecord]) -> tuple[str, ...]:
 def _chunk(tasks: Sequence[TaskRecord]) -> str:
     # ASCII, so that no character of a title can end the script or a line of it.
     rows = ",\n".join(json.dumps(_row(task), ensure_ascii=True, separators=(",", ":")) for task in tasks)
+    rows = rows.replace("<", "\\u003c")
     return f"(window.tamTasks = window.tamTasks || []).push(\n{rows}\n);\n"
 
 

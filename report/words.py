@@ -9,6 +9,13 @@ _UNSEEN = re.compile(
 )
 NONE = "–"
 _SMALLEST, _LARGEST = 1e-3, 1e6
+_SOURCES = {
+    "page-json": "the page's own data",
+    "dom": "the rows on the page",
+    "download": "the platform's download",
+    "api": "the platform's official interface",
+    "generic": "the page, by structure and words",
+}
 _RULES = {
     "recent": "closed too early",
     "data_public": "data not public",
@@ -61,6 +68,11 @@ def minute(moment: datetime | None) -> str:
 def named(value: object) -> str:
     """A closed name for people: `data_public` is `data public`; unknown is a dash."""
     return NONE if value is None or value == "" else str(value).replace("_", " ")
+
+
+def source(name: str) -> str:
+    """How a board's rows were read, in words."""
+    return _SOURCES.get(name, named(name))
 
 
 def rejected_for(rule: str) -> str:

@@ -73,7 +73,7 @@
     id.textContent = task[ID];
     head.append(link, id);
     row.append(head);
-    cell(row, task[MODALITY] < 0 ? "–" : named("modality", task[MODALITY]));
+    cell(row, task[MODALITY] < 0 ? "–" : named("modality", task[MODALITY]), "mid");
     level(row, task[LEVEL]);
     cell(row, task[DOMAIN] < 0 ? "–" : named("domain", task[DOMAIN]), "wide");
     cell(row, task[DIFFICULTY] === null ? "–" : task[DIFFICULTY].toFixed(2), "n wide");
