@@ -45,7 +45,7 @@ class Fault:
 def each(
     make: Callable[[Work], Made], works: Iterable[Work], named: Callable[[Work], str]
 ) -> list[Made | Fault]:
-    """What `make` makes of every part of a batch, in order; a fault where it fails."""
+    """What `make` makes of every part of a batch, in order; a fault where it fails for good."""
     return [_made(make, work, named) for work in works]
 
 
@@ -53,6 +53,8 @@ def _made(make: Callable[[Work], Made], work: Work, named: Callable[[Work], str]
     try:
         return make(work)
     except TamError as error:
+        if error.retryable:  # the whole batch is tried again
+            raise
         return Fault(named(work), str(error))
     # One page or submission that breaks our code must not stop the others. The message may quote private
     # answers: the log on this machine has it, the lake and the report have not.

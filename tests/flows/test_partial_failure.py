@@ -1,0 +1,69 @@
+"""One bad task does not stop the others: they are in the lake, and the fault is told."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from demo.runs import write_good_run
+from flows.alarms import Kind
+from flows.built import BuildBatch, build_batch
+from flows.difficulty import scorer_of
+from flows.faults import Fault
+from flows.screening import policy_of
+from flows.sources import sources
+from flows.status import last_jobs
+from graders.splits.prepared import RECORD
+from lake.store import Lake
+from lake.tables import ALARMS, GRADES, JOB_COUNTS, JOBS, TASKS
+from tam.errors import GradingError
+from tam.settings import Settings
+from tests.flows.graded import graded, make_lake
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    return make_lake(tmp_path_factory.mktemp("partial") / "lake")
+
+
+def test_a_build_is_a_job_with_its_counters_and_tells_of_new_tasks(lake: Lake) -> None:
+    [job] = [row for row in lake.read(JOBS) if row.flow == "build"]
+    assert (job.status, job.refusals) == ("done", None)
+    counts = {(row.counter, row.platform, row.label): row.value for row in lake.read(JOB_COUNTS)}
+    built = len(lake.sql("SELECT task_id FROM tasks").to_pylist())
+    assert sum(value for (counter, *_), value in counts.items() if counter == "tasks") == built
+    [alarm] = [row for row in lake.read(ALARMS) if row.kind == Kind.NEW_TASKS]
+    assert alarm.count == len(alarm.subjects) == built
+
+
+def test_a_competition_that_cannot_be_built_does_not_stop_its_batch(lake: Lake) -> None:
+    settings = Settings(lake=lake.root)
+    found = sources(lake)
+    hashes = {
+        source.task_id: "hash" for source in found[1:]
+    }  # of the first it is not known what it is made from
+    batch = BuildBatch(found, hashes, policy_of(settings, ()), scorer_of(settings), None)
+    first, *others = build_batch(batch)
+    assert isinstance(first, Fault)
+    assert first.subject == found[0].task_id
+    assert not any(isinstance(one, Fault) for one in others)
+
+
+def test_a_task_that_contradicts_itself_does_not_keep_the_others_from_being_graded(
+    lake: Lake, tmp_path: Path
+) -> None:
+    tasks = sorted(path.name for path in (lake.root / "prepared").iterdir())
+    run = tmp_path / "mine"
+    write_good_run(lake.root / "prepared", run, tasks)
+    bad = lake.root / "prepared" / tasks[0] / RECORD
+    record = json.loads(bad.read_text())
+    [task] = lake.read(TASKS, task_id=tasks[0])
+    record["metric_id"] = "roc_auc" if task.direction == "minimize" else "rmse"
+    bad.write_text(json.dumps(record))
+    with pytest.raises(GradingError, match=f"1 of {len(tasks)} submissions .*{tasks[0]}: direction_conflict"):
+        graded(lake, run)
+    assert {row.task_id for row in lake.read(GRADES) if row.valid} == set(tasks[1:])
+    job = next(iter(last_jobs(lake, 1)))
+    assert (job.flow, job.status, job.refusals) == ("grade", "failed", {"not-graded": 1})
+    assert job.error is not None
+    assert tasks[0] in job.error
