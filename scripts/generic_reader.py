@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
 """How much of the replicas the generic reader finds alone: real agents in real Chromium, platform files off.
 
-    scripts/generic_reader.py                       # the invented competitions of the demo
+    scripts/generic_reader.py                       # the invented competitions of the demo, in all layouts
     scripts/generic_reader.py --content FOLDER      # others (docs/content-format.md)
     scripts/generic_reader.py --platform aicrowd --quirk aicrowd-pinned-own-row --limit 5
+    scripts/generic_reader.py --write               # puts the table into docs/crawl.md
 
-Each competition's address is all that the reader is given. A board counts where every row is there, in order,
-with the printed rank, team and score, and the reader itself calls it complete. A text counts where at least
-95 % of its words are in the capture of its kind, and in no other capture a board's page.
+Each competition's address is all that the reader is given. All competitions are read as their site is today,
+and the first few of each platform in its other layouts (`--layouts N` of each; 0: none). A board counts where
+every row is there, in order, with the rank, team and score that the site shows (demo/shown.py), and the
+reader
+itself calls it complete. A text counts where at least 95 % of its words are in the capture of its kind.
 """
 
 import argparse
@@ -20,15 +23,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rich.console import Console
-from rich.table import Table
-
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from demo.content import Content, Entry
 from demo.invented import write_content
+from demo.quirks import Quirk, parse_quirks
 from demo.sections import split_sections
 from demo.server import ReplicaServer
+from demo.shown import ShownRow, shown_rows
 from schema.board import Board, BoardKind
 from schema.capture import PageKind
 from schema.competition import CompetitionRef
@@ -38,9 +40,25 @@ from scrapers.reading import Reading
 from tam.errors import SiteError
 
 _WORDS = 0.95
+_BOARDS, _FOUND = 0.95, 0.9
+"""What is promised: boards complete, texts of each kind found."""
 _RETRIES = 2
-_OWN_RANKS = ("codabench", "evalai")
-"""Sites that number the rows themselves, baselines and all."""
+_AT_ONCE = 2
+_LAYOUTS = (
+    Quirk.KAGGLE_2017,
+    Quirk.KAGGLE_2015,
+    Quirk.KAGGLE_WINDOWED_LIST,
+    Quirk.AICROWD_NO_COUNT,
+    Quirk.AICROWD_ROUND_MENU,
+    Quirk.BIENDATA_SCRIPT,
+    Quirk.BIENDATA_CHINESE,
+    Quirk.CODABENCH_TWO_TASKS,
+    Quirk.EVALAI_BADGES,
+    Quirk.OGB_RAGGED,
+)
+"""Switches that make a site look otherwise."""
+_PAGE = Path(__file__).parents[1] / "docs" / "crawl.md"
+_BEGIN, _END = "<!-- generic reader: begin -->\n", "<!-- generic reader: end -->\n"
 _TEXTS = (PageKind.OVERVIEW, PageKind.EVALUATION, PageKind.DATA)
 _EVALUATION = re.compile(r"evaluat|metric|scor|评", re.IGNORECASE)
 
@@ -49,7 +67,8 @@ _EVALUATION = re.compile(r"evaluat|metric|scor|评", re.IGNORECASE)
 class Result:
     """One competition: which boards and texts there are, and which were read."""
 
-    platform: str
+    layout: str
+    """The platform, or the switch that makes it look otherwise."""
     slug: str
     boards: dict[BoardKind, str]
     """"" where it was read completely, else what is wrong."""
@@ -57,9 +76,14 @@ class Result:
     seconds: float
 
 
-def compare(entry: Entry, reading: Reading) -> Result:
+def compare(entry: Entry, quirks: frozenset[Quirk], reading: Reading) -> Result:
     """What a reading has of a competition's content."""
-    boards = {kind: _board_fault(entry, kind, reading.boards) for kind in entry.kinds}
+    boards = {
+        kind: _board_fault(
+            shown_rows(entry.meta.platform, quirks, entry.standings(kind).rows), kind, reading.boards
+        )
+        for kind in entry.kinds
+    }
     wanted = {
         PageKind.OVERVIEW: _opening(entry),
         PageKind.EVALUATION: _evaluation(entry),
@@ -67,22 +91,23 @@ def compare(entry: Entry, reading: Reading) -> Result:
     }
     found = {capture.kind: capture.markdown for capture in reading.captures}
     texts = {kind: _text_fault(text, found.get(kind, "")) for kind, text in wanted.items() if text.strip()}
-    return Result(entry.meta.platform, entry.slug, boards, texts, reading.seconds)
+    return Result(_layout(entry.meta.platform, quirks), entry.slug, boards, texts, reading.seconds)
 
 
-def _board_fault(entry: Entry, kind: BoardKind, boards: Sequence[Board]) -> str:
+def _layout(platform: str, quirks: Iterable[Quirk]) -> str:
+    return " ".join(sorted(quirks)) or platform
+
+
+def _board_fault(wanted: Sequence[ShownRow], kind: BoardKind, boards: Sequence[Board]) -> str:
     board = next((one for one in boards if one.kind is kind and one.track is None), None)
     if board is None:
         return "not found"
-    rows = entry.standings(kind).rows
-    if len(board.rows) != len(rows):
-        return f"{len(board.rows)} of {len(rows)} rows"
-    for row, wanted in zip(board.rows, rows, strict=True):
+    if len(board.rows) != len(wanted):
+        return f"{len(board.rows)} of {len(wanted)} rows"
+    for row, want in zip(board.rows, wanted, strict=True):
         said = (row.rank or None, _plain(row.team), _score(row.score_text))
-        ranks = {wanted.rank, row.position} if entry.meta.platform in _OWN_RANKS else {wanted.rank}
-        teams = {_plain(wanted.team), f"Baseline {_plain(wanted.team)}" if wanted.rank is None else ""}
-        if said[0] not in ranks or said[1] not in teams or said[2] != _score(wanted.score):
-            return f"row {row.position} reads {said}, not {(wanted.rank, wanted.team, wanted.score)}"
+        if said != (want.rank, _plain(want.team), _score(want.score)):
+            return f"row {row.position} reads {said}, not {want}"
     return "" if board.complete else f"complete, but called incomplete: {board.doubt or board.rows_claimed}"
 
 
@@ -138,11 +163,11 @@ async def _read(crawler: GenericCrawler, ref: CompetitionRef) -> Reading:
 
 
 async def measure(
-    content: Path, names: Sequence[str], limit: int | None, quirks: frozenset[str], concurrency: int
+    content: Path, names: Sequence[str], limit: int | None, quirks: frozenset[Quirk], concurrency: int
 ) -> list[Result]:
     """Read every competition of the content by its address alone."""
     loaded = Content(content)
-    with ReplicaServer(content, quirks=quirks) as replica:
+    with ReplicaServer(content, quirks=frozenset(map(str, quirks))) as replica:
         chosen = [name for name in replica.urls if name in platforms() and (not names or name in names)]
         urls = {name: replica.urls[name] for name in chosen}
         entries = [(name, entry) for name in chosen for entry in loaded.entries(name)[:limit]]
@@ -154,51 +179,54 @@ async def measure(
                 async with slots:
                     try:
                         ref = CompetitionRef(name, entry.slug, start)
-                        result = compare(entry, await _read(crawler, ref))
+                        result = compare(entry, quirks, await _read(crawler, ref))
                     except SiteError as error:
-                        result = Result(
-                            name,
-                            entry.slug,
-                            dict.fromkeys(entry.kinds, str(error)),
-                            dict.fromkeys(_TEXTS, str(error)),
-                            0,
-                        )
-                faults: dict[str, str] = {**result.boards, **result.texts}
-                for what, fault in faults.items():
+                        boards = dict.fromkeys(entry.kinds, str(error))
+                        texts = dict.fromkeys(_TEXTS, str(error))
+                        result = Result(_layout(name, quirks), entry.slug, boards, texts, 0)
+                for what, fault in (*result.boards.items(), *result.texts.items()):
                     if fault:
-                        sys.stderr.write(f"{name}/{entry.slug} {what}: {fault}\n")
+                        sys.stderr.write(f"{result.layout}/{entry.slug} {what}: {fault}\n")
                 return result
 
             return await asyncio.gather(*(one(name, entry) for name, entry in entries))
 
 
-def table(results: Sequence[Result]) -> Table:
-    """Per platform: boards read completely, texts found."""
-    shown = Table(title="The generic reader alone")
-    for column in ("platform", "competitions", "boards", "complete", *_TEXTS, "s each"):
-        shown.add_column(str(column), justify="left" if column == "platform" else "right")
-    names = list(dict.fromkeys(result.platform for result in results))
-    for name in [*names, "all"]:
-        own = [result for result in results if name in {result.platform, "all"}]
-        faults = [fault for result in own for fault in result.boards.values()]
+async def measure_all(content: Path, names: Sequence[str], limit: int | None, layouts: int) -> list[Result]:
+    """All competitions as they are today, and the first few of each platform in its other layouts."""
+    found = await measure(content, names, limit, frozenset(), _AT_ONCE)
+    for quirk in _LAYOUTS if layouts else ():
+        platform = quirk.partition("-")[0]
+        if not names or platform in names:
+            found += await measure(content, [platform], layouts, frozenset({quirk}), _AT_ONCE)
+    return found
+
+
+def table(results: Sequence[Result]) -> str:
+    """Per layout: boards read completely, texts found; as Markdown."""
+    head = ("site", "competitions", "boards complete", *map(str, _TEXTS), "s each")
+    rows = [head, ("---", *["---:"] * (len(head) - 1))]
+    for name in [*dict.fromkeys(result.layout for result in results), "all"]:
+        own = [result for result in results if name in {result.layout, "all"}]
+        boards = [fault for result in own for fault in result.boards.values()]
         texts = [_share([r.texts[kind] for r in own if kind in r.texts]) for kind in _TEXTS]
         seconds = sum(result.seconds for result in own) / max(1, len(own))
-        shown.add_row(
-            name,
-            str(len(own)),
-            str(len(faults)),
-            _share(faults),
-            *texts,
-            f"{seconds:.1f}",
-            end_section=name == names[-1],
-        )
-    return shown
+        rows.append((name, str(len(own)), _share(boards), *texts, f"{seconds:.1f}"))
+    return "".join(f"| {' | '.join(row)} |\n" for row in rows)
 
 
 def _share(faults: Iterable[str]) -> str:
     listed = list(faults)
     good = sum(not fault for fault in listed)
-    return f"{good} of {len(listed)} ({good / len(listed):.1%})" if listed else "-"
+    share = "" if good == len(listed) else f" ({good / len(listed):.1%})"
+    return f"{good} of {len(listed)}{share}" if listed else "-"
+
+
+def _write(text: str) -> None:
+    page = _PAGE.read_text(encoding="utf-8")
+    before, _, rest = page.partition(_BEGIN)
+    _, _, after = rest.partition(_END)
+    _PAGE.write_text(f"{before}{_BEGIN}{text}{_END}{after}", encoding="utf-8")
 
 
 def main() -> int:
@@ -206,20 +234,33 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--content", type=Path, help="default: the demo's invented competitions")
     parser.add_argument("--platform", action="append", default=[])
-    parser.add_argument("--quirk", action="append", default=[])
+    parser.add_argument("--quirk", action="append", default=[], help="only under these switches together")
     parser.add_argument("--limit", type=int, help="most competitions per platform")
-    parser.add_argument("--concurrency", type=int, default=2)
+    parser.add_argument("--layouts", type=int, default=4, help="competitions of each other layout")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/crawl.md")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="generic-reader-") as folder:
         content = given.content or write_content(Path(folder) / "sites")
-        results = asyncio.run(
-            measure(content, given.platform, given.limit, frozenset(given.quirk), given.concurrency)
-        )
-    Console().print(table(results))
+        if given.quirk:
+            quirks = parse_quirks(given.quirk)
+            results = asyncio.run(measure(content, given.platform, given.limit, quirks, _AT_ONCE))
+        else:
+            results = asyncio.run(measure_all(content, given.platform, given.limit, given.layouts))
+    text = table(results)
+    sys.stdout.write(text)
+    if given.write:
+        _write(text)
+    return int(not _met(results))
+
+
+def _met(results: Sequence[Result]) -> bool:
     boards = [fault for result in results for fault in result.boards.values()]
-    texts = [fault for result in results for fault in result.texts.values()]
-    met = sum(not f for f in boards) >= 0.95 * len(boards) and sum(not f for f in texts) >= 0.9 * len(texts)
-    return 0 if met else 1
+    texts = [[one.texts[kind] for one in results if kind in one.texts] for kind in _TEXTS]
+    return _good(boards) >= _BOARDS and all(_good(faults) >= _FOUND for faults in texts)
+
+
+def _good(faults: Sequence[str]) -> float:
+    return sum(not fault for fault in faults) / max(1, len(faults))
 
 
 if __name__ == "__main__":

@@ -1,47 +1,24 @@
 """Collects the boards of the page in a tab to their last row, by what `leaderboards` finds on it."""
 
 import asyncio
-import contextlib
-import logging
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from playwright.async_api import Error as PlaywrightError
-from playwright.async_api import Request
-
 from schema.board import Board, BoardKind, BoardRow, BoardSource
-from scrapers import growing
-from scrapers.boards import merge_pages
 from scrapers.generic.kinds import kind_of_name
 from scrapers.generic.leaderboards import FoundBoard, best, boards_of
 from scrapers.generic.links import is_clickable
-from scrapers.generic.paging import Control
+from scrapers.generic.more_rows import Open, grown
 from scrapers.generic.places import selector_of
 from scrapers.generic.records import JsonBoard, agrees, json_boards
 from scrapers.generic.surroundings import is_marked
-from scrapers.platform import Growth, LoadedPage
+from scrapers.generic.waiting import click, settling
+from scrapers.platform import LoadedPage
 from scrapers.tab import Tab
 from scrapers.tables import parse_html, text_of
-from tam.errors import BoardUnreadableError
 
-_log = logging.getLogger(__name__)
-_MOST_PAGES = 400
-_QUIET_SECONDS = 6.0
-_CALM_SECONDS = 0.3
-_LOOK_SECONDS = 0.03
 _COMPARED = 20
-_UNCLAIMED_PATIENCE = 1.5
-"""Seconds to wait for more rows where the page does not say that there are any."""
-_PATIENCE = 10.0
 _LONGEST_NAME = 40
-_READS = """([control, text]) => {
-    const element = document.querySelector(control);
-    return element !== null && element.textContent.replace(/\\s+/g, ' ').trim().includes(text);
-}"""
-
-Open = Callable[[str], Awaitable[LoadedPage]]
-"""Opens an address of the site politely and gives its page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,48 +33,6 @@ class Read:
     url: str
     name: str
     """What it is called where it is one of several."""
-
-
-async def quiet(tab: Tab) -> None:
-    """Wait until the page asks for nothing more, some seconds at most: nobody knows what it must show."""
-    with contextlib.suppress(PlaywrightError):
-        await tab.page.wait_for_load_state("networkidle", timeout=min(tab.timeout, _QUIET_SECONDS) * 1000)
-    with contextlib.suppress(PlaywrightError):
-        await tab.page.evaluate(
-            "() => new Promise(drawn => requestAnimationFrame(() => setTimeout(drawn, 0)))"
-        )
-
-
-@contextlib.asynccontextmanager
-async def settling(tab: Tab) -> AsyncIterator[None]:
-    """After what is done inside, wait until its requests are answered, some seconds at most."""
-    under_way: set[Request] = set()
-    heard = time.monotonic()
-
-    def begin(request: Request) -> None:
-        nonlocal heard
-        under_way.add(request)
-        heard = time.monotonic()
-
-    def end(request: Request) -> None:
-        nonlocal heard
-        under_way.discard(request)
-        heard = time.monotonic()
-
-    listeners = (("request", begin), ("requestfinished", end), ("requestfailed", end))
-    for event, listener in listeners:
-        tab.page.on(event, listener)  # type: ignore[call-overload]  # one overload for each name
-    try:
-        yield
-        heard = time.monotonic()
-        deadline = heard + min(tab.timeout, _QUIET_SECONDS)
-        while time.monotonic() < deadline and (  # noqa: ASYNC110 - calm is that nothing happens
-            under_way or time.monotonic() - heard < _CALM_SECONDS
-        ):
-            await asyncio.sleep(_LOOK_SECONDS)
-    finally:
-        for event, listener in listeners:
-            tab.page.remove_listener(event, listener)
 
 
 async def collect(tab: Tab, page: LoadedPage, hint: str, opened: Open) -> tuple[Read, ...]:
@@ -152,15 +87,6 @@ def _is_chosen(html: str, name: str) -> bool:
     return any(is_marked(tab) and " ".join(text_of(tab).split()) == name for tab in tabs)
 
 
-async def click(tab: Tab, selector: str, text: str) -> bool:
-    """Click the element if it still reads `text`; tell whether it was clicked."""
-    with contextlib.suppress(PlaywrightError):
-        if await tab.page.evaluate(_READS, [selector, text]):
-            await tab.page.evaluate("control => document.querySelector(control).click()", selector)
-            return True
-    return False
-
-
 def _kind_tabs(html: str) -> list[tuple[BoardKind, str, str]]:
     """Tabs without an address that name a kind of board and are not chosen: kind, selector, name."""
     root = parse_html(html)
@@ -183,7 +109,7 @@ async def _whole(tab: Tab, page: LoadedPage, board: FoundBoard, opened: Open) ->
         claimed = board.claimed if board.claimed is not None else answer.claimed
         doubt = _doubt(answer.rows, claimed, board, more=False)
         return Read(answer.rows, board.kind, claimed, doubt, board.metric_name, page.url, name)
-    rows, last = await _grown(tab, page, board, opened)
+    rows, last = await grown(tab, page, board, opened)
     claimed = last.claimed if last.claimed is not None else board.claimed
     more = last.control is not None and last.control.shows == "more"
     doubt = _doubt(rows, claimed, board, more=more and len(rows) != claimed)
@@ -196,102 +122,6 @@ def _is_all(answer: JsonBoard, board: FoundBoard) -> bool:
         return False
     claims = {count for count in (answer.claimed, board.claimed) if count is not None}
     return claims == {len(answer.rows)} or (not claims and board.control is None)
-
-
-async def _grown(
-    tab: Tab, page: LoadedPage, board: FoundBoard, opened: Open
-) -> tuple[tuple[BoardRow, ...], FoundBoard]:
-    """The rows after all pages, clicks and scrolls, and the board as it was drawn last."""
-    pages, now, url = [board.rows], board, page.url
-    for _ in range(_MOST_PAGES):
-        rows = merge_pages(pages, page.url)
-        if board.claimed is not None and len(rows) >= board.claimed:
-            break
-        control = now.control
-        if control is None or control.shows == "more":
-            if not await _lengthen(tab, now, control, board.claimed):
-                break
-            following = await _again(tab, url, board)
-            if following is None or len(following.rows) <= len(now.rows):
-                break
-            pages, now = [*pages[:-1], following.rows], following
-        else:
-            turned = await _turn(tab, now, control, opened)
-            following = _same(turned, board) if turned is not None else None
-            if following is None or following.rows[:1] + following.rows[-1:] == now.rows[:1] + now.rows[-1:]:
-                break
-            pages.append(following.rows)
-            now, url = following, turned.url if turned is not None else url
-    rows = merge_pages(pages, page.url)
-    if board.claimed is not None and len(rows) < board.claimed and len(pages) == 1 and now.row_selector:
-        rows = max(rows, await _by_windows(tab, now, url, board), key=len)
-    return rows, now
-
-
-async def _lengthen(tab: Tab, board: FoundBoard, control: Control | None, claimed: int | None) -> bool:
-    """Click or scroll for more rows below; False where that cannot help."""
-    if board.row_selector is None:
-        return False
-    patience = (
-        min(tab.timeout, _PATIENCE) if claimed is not None or control is not None else _UNCLAIMED_PATIENCE
-    )
-    if (
-        control is not None
-        and control.url is None
-        and not await tab.page.evaluate(_READS, [control.selector, " ".join(control.text.split())])
-    ):
-        return False
-    way = Growth(
-        board.row_selector, by="click" if control else "scroll", control=control.selector if control else None
-    )
-    await growing.grow(tab.page, way, None if claimed is None else claimed + _headers(board), patience)
-    return True
-
-
-def _headers(board: FoundBoard) -> int:
-    """Rows of the live page that are no rows of the board: its header may look like one."""
-    return 1 if board.row_selector and not board.row_selector.endswith(" tr") else 0
-
-
-async def _turn(tab: Tab, board: FoundBoard, control: Control, opened: Open) -> LoadedPage | None:
-    """The page of rows after this one: opened where it is a link, else clicked for."""
-    if control.url is not None:
-        return await opened(control.url)
-    if board.row_selector is None or not await tab.page.evaluate(
-        _READS, [control.selector, " ".join(control.text.split())]
-    ):
-        return None
-    way = Growth(board.row_selector, by="next", control=control.selector, steps=2)
-    async for _ in growing.turn(tab.page, way, min(tab.timeout, _PATIENCE)):
-        await quiet(tab)
-        return await tab.snapshot()
-    return None
-
-
-async def _again(tab: Tab, url: str, board: FoundBoard) -> FoundBoard | None:
-    page = await tab.snapshot()
-    return _same(replace(page, url=url), board)
-
-
-def _same(page: LoadedPage, board: FoundBoard) -> FoundBoard | None:
-    """The board on a page that shows another part of it, or more of it."""
-    boards = boards_of(page.html, page.url)
-    exact = [one for one in boards if one.names == board.names and one.metric_name == board.metric_name]
-    return best(exact or boards, " ".join(board.names))
-
-
-async def _by_windows(tab: Tab, now: FoundBoard, url: str, board: FoundBoard) -> tuple[BoardRow, ...]:
-    """The rows of a list that holds only those in sight, screen by screen."""
-    pages: list[Sequence[BoardRow]] = []
-    way = Growth(now.row_selector or "tr", by="scroll", steps=_MOST_PAGES)
-    async for _ in growing.windows(tab.page, way, min(tab.timeout, _PATIENCE)):
-        drawn = await _again(tab, url, board)
-        pages.append(drawn.rows if drawn else ())
-    try:
-        return merge_pages(pages, url)
-    except BoardUnreadableError as error:
-        _log.info("%s: %s", url, error)
-        return now.rows
 
 
 def _doubt(rows: Sequence[BoardRow], claimed: int | None, board: FoundBoard, *, more: bool) -> str | None:

@@ -6,11 +6,12 @@ from urllib.parse import urldefrag
 
 from schema.board import Board, BoardKind
 from scrapers.competition_tools import CompetitionTools
-from scrapers.generic.collecting import board_of, click, collect, quiet, settling
+from scrapers.generic.collecting import board_of, collect
 from scrapers.generic.kinds import kind_of_name
 from scrapers.generic.links import tab_name
 from scrapers.generic.places import selector_of
 from scrapers.generic.platform import GenericPlatform
+from scrapers.generic.waiting import click, quiet, settling
 from scrapers.notebook import CompetitionNotebook
 from scrapers.page_errors import site_errors
 from scrapers.platform import LoadedPage, Visit
