@@ -9,8 +9,8 @@
 Each competition's address is all that the reader is given. All competitions are read as their site is today,
 and the first few of each platform in its other layouts (`--layouts N` of each; 0: none). A board counts where
 every row is there, in order, with the rank, team and score that the site shows (demo/shown.py), and the
-reader
-itself calls it complete. A text counts where at least 95 % of its words are in the capture of its kind.
+reader itself calls it complete. A text counts where at least 95 % of its words are in the capture of its
+kind.
 """
 
 import argparse
