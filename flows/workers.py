@@ -7,10 +7,12 @@ written by the flow alone, so that it does not matter where or in which order ba
 import asyncio
 import os
 import signal
+import threading
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
+from multiprocessing.connection import wait
 from typing import Protocol, TypeAlias, TypeVar
 
 from tam.errors import WorkersError
@@ -71,7 +73,7 @@ def local_workers(settings: Settings, step: MakeStep, *, many: bool) -> Iterator
     if count == 1:
         executor = ThreadPoolExecutor(1)
     else:
-        executor = ProcessPoolExecutor(count, get_context("spawn"), _leave_interrupts_to_the_parent)
+        executor = ProcessPoolExecutor(count, get_context("spawn"), _belong_to_the_parent)
     try:
         yield LocalWorkers(executor, count, step)
     finally:
@@ -94,5 +96,14 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def _leave_interrupts_to_the_parent() -> None:
+def _belong_to_the_parent() -> None:
+    """Interrupts are the parent's to answer; when it is gone, whatever ended it, so is this process."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = parent_process()
+    if parent is not None:
+        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
+
+
+def _end_with(sentinel: int) -> None:
+    wait([sentinel])
+    os._exit(1)

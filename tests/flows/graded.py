@@ -28,25 +28,27 @@ SLUGS = ("beehive-hum", "canal-lock-delays", "crossword-clue-setters", "snow-fen
 """A metric of probabilities, of numbers, of labels and of rankings, each of another modality or level."""
 
 
-def enter(lake: Lake, slug: str, *, at: datetime = NOON, scale: float = 1) -> None:
-    """Enter pages and board of a demo competition, its scores multiplied by `scale`."""
-    one = invented(slug)
+def enter(
+    lake: Lake, original: str, *, at: datetime = NOON, scale: float = 1, slug: str | None = None
+) -> None:
+    """Enter pages and board of a demo competition, scores multiplied by `scale`; `slug` is another name."""
+    one, slug = invented(original), slug or original
     platform = one.meta.platform
     captures = [
         Capture(platform, slug, kind, f"http://site/{slug}/{kind}", at, 200, "text/html", b"<p>", text)
         for kind, text in (
-            (PageKind.OVERVIEW, text_of(slug, "overview.md")),
-            (PageKind.DATA, text_of(slug, "data.md")),
+            (PageKind.OVERVIEW, text_of(original, "overview.md")),
+            (PageKind.DATA, text_of(original, "data.md")),
         )
     ]
     deadline = datetime.fromisoformat(one.meta.deadline)
     competition = Competition(platform, slug, f"http://site/{slug}", one.meta.title, deadline)
-    write_reading(lake, competition, captures, [board_of(slug, at, scale)])
+    write_reading(lake, competition, captures, [board_of(original, at, scale, slug)])
 
 
-def board_of(slug: str, at: datetime, scale: float) -> Board:
-    """The board that counts of a demo competition."""
-    one = invented(slug)
+def board_of(original: str, at: datetime, scale: float, slug: str | None = None) -> Board:
+    """The board that counts of a demo competition; `slug` is another name."""
+    one, slug = invented(original), slug or original
     kind = BoardKind.PRIVATE if "private" in one.board.kinds else BoardKind.PUBLIC
     text = next(text for name, text in board_csvs(one).items() if kind in name)
     rows = []
