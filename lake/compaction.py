@@ -22,10 +22,11 @@ from lake import delta
 from lake.delta import DataFile
 from lake.tables import Table
 from lake.views import file_list, quoted, sql_type
+from lake.visibility import SHOWN, merged_name, visible
 from tam.errors import LakeConflictError, LakeError
 
 SORTED = "sorted-"
-"""How the names of merged files begin."""
+"""How the names of merged files begin; others of `lake.visibility` say more."""
 SPILL = ".upkeep-"
 """How the folder of a sort that is larger than memory begins; it lies in the lake."""
 ROW_GROUP = 122_880
@@ -75,14 +76,41 @@ def merge(
         LakeError: a file cannot be read.
     """
     before = delta.data_files(path)
+    seen = _seen(table, path)
     written = 0
-    for group in bins(before, target, large=large):
+    for group in bins((file for file in before if file.name not in seen.waiting), target, large=large):
         rows = sum(file.rows for file in group)
         tell(f"{table.name}: {len(group):,} files, {rows:,} rows")
-        rewrite(table, path, group, spill, sorting=sorting or Sorting())
+        name = seen.name if {file.name for file in group} <= seen.whole else SORTED
+        rewrite(table, path, group, spill, sorting=sorting or Sorting(), name=name)
         written += rows
     after = delta.data_files(path) if written else before
     return Merged(table.name, len(before), len(after), written)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """What is known of a table's files before they are merged."""
+
+    whole: frozenset[str] = frozenset()
+    """Files of which every row is shown."""
+    waiting: frozenset[str] = frozenset()
+    """Files of a write whose rows nothing shows yet, or ever; they are left as they are, so that in merged
+    files every row is shown, which spares queries to look."""
+    name: str = SORTED
+    """How a file merged of `whole` ones begins."""
+
+
+def _seen(table: Table[Any], path: Path) -> _Seen:
+    if table.shown_by is None:
+        return _Seen()
+    heads = delta.snapshot(path.with_name(table.shown_by.name))
+    found = visible(path.parent, table.name, heads, delta.snapshot(path), parent=table.shown_by.name)
+    single = {file.name for file in delta.data_files(path) if file.batch is not None}
+    whole, mixed = (
+        frozenset(str(Path(file).relative_to(path)) for file in files) for files in (found.whole, found.mixed)
+    )
+    return _Seen(whole, mixed & single, merged_name(heads.version))
 
 
 def bins(files: Iterable[DataFile], target: int, *, large: bool = True) -> Iterator[list[DataFile]]:
@@ -106,13 +134,14 @@ def rewrite(
     *,
     sorting: Sorting,
     dropped: str | None = None,
+    name: str = SORTED,
 ) -> int:
     """Put one sorted file in the place of `files`, all of one partition; returns how many rows it has.
 
-    `dropped` is an SQL condition on rows to leave out: what a crash left and no view has ever shown.
+    Its name begins with `name`. `dropped` is an SQL condition on rows to leave out: what a crash left and no view has ever shown.
     """
     columns = [field for field in delta.columns_of(path) if field.name not in files[0].partition]
-    new = (path / files[0].name).parent / f"{SORTED}{uuid.uuid4().hex}.parquet"
+    new = (path / files[0].name).parent / f"{name}{uuid.uuid4().hex}.parquet"
     expected = _sort(table, [path / file.name for file in files], columns, new, (spill, sorting, dropped))
     made = described(new, path, files[0].partition)
     if made.rows != expected or (dropped is None and expected != sum(file.rows for file in files)):
@@ -195,7 +224,7 @@ def _filled(files: Sequence[DataFile], target: int) -> Iterator[list[DataFile]]:
 
 
 def _is_sorted(file: DataFile) -> bool:
-    return Path(file.name).name.startswith(SORTED)
+    return Path(file.name).name.startswith((SORTED, SHOWN))
 
 
 def described(new: Path, path: Path, partition: Mapping[str, str | None]) -> DataFile:

@@ -1,5 +1,6 @@
 """DuckDB instances that stay open: making one, and its views, takes longer than most queries do."""
 
+import atexit
 import os
 import shutil
 import tempfile
@@ -88,6 +89,12 @@ class Engine:
         for _, oldest in gone:
             oldest.close()
 
+    def close(self) -> None:
+        """Close it, with all its connections."""
+        with self._lock:
+            self._idle.clear()
+            self._root.close()
+
 
 _ENGINES: OrderedDict[tuple[int, str, float, float], Engine] = OrderedDict()
 _LOCK = threading.Lock()
@@ -103,3 +110,13 @@ def engine(folder: str, memory_gb: float, disk_gb: float) -> Engine:
         while len(_ENGINES) > _MOST_ENGINES:
             _ENGINES.popitem(last=False)  # its queries go on: they hold it
         return _ENGINES[key]
+
+
+@atexit.register
+def _close_all() -> None:
+    """DuckDB complains, on standard error, of what is open when Python ends."""
+    with _LOCK:
+        own = [one for (process, *_), one in _ENGINES.items() if process == os.getpid()]
+        _ENGINES.clear()
+    for one in own:
+        one.close()

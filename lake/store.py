@@ -7,6 +7,7 @@ import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -240,8 +241,7 @@ class Lake:
         return [Path(file) for table in TABLES.values() for file in state.snapshot(table).files]
 
     def _files_hash(self, table: Table[Any], state: Snapshot) -> str:
-        folder = self.path(table)  # relative names: a lake can be moved
-        return digest([str(Path(file).relative_to(folder)) for file in state.files])
+        return _files_hash(self.path(table), state)
 
     def path(self, table: Table[Any]) -> Path:
         """The folder of one Delta table."""
@@ -275,6 +275,11 @@ class Lake:
 def new_batch() -> str:
     """A name for one write."""
     return uuid.uuid4().hex
+
+
+@lru_cache(maxsize=64)
+def _files_hash(folder: Path, state: Snapshot) -> str:
+    return digest([str(Path(file).relative_to(folder)) for file in state.files])  # a lake can be moved
 
 
 def _grouped(rows: Sequence[Row], group: Sequence[str]) -> dict[tuple[object, ...], set[Row]]:

@@ -24,7 +24,9 @@ from lake.delta import DataFile, Snapshot
 from lake.engine import Engine, engine
 from lake.literals import file_list
 
-_MERGED = re.compile(r"shown-(\d+)-.*")
+SHOWN = "shown-"
+"""How the names of merged files begin of which all rows are shown."""
+_MERGED = re.compile(rf"{SHOWN}(\d+)-.*")
 _MEMORY_GB, _DISK_GB = 1.0, 20.0
 
 
@@ -50,7 +52,7 @@ class _Heads:
 
 def merged_name(version: int) -> str:
     """How the name begins of a merged file all of whose rows are shown since that version of the heads."""
-    return f"shown-{version}-"
+    return f"{SHOWN}{version}-"
 
 
 def visible(folder: Path, child: str, heads: Snapshot, rows: Snapshot, *, parent: str) -> Visible:
