@@ -13,6 +13,7 @@ from lake import delta
 from lake.delta import DataFile
 from lake.findings import Code, Finding, finding
 from lake.leftovers import orphaned_files, temporary_files
+from lake.release_content import is_unlisted
 from lake.releases import Release
 from lake.store import Lake
 from lake.tables import BOARD_ROWS, BOARDS, CAPTURES, TABLES
@@ -66,7 +67,7 @@ def check(
         files += there
     whole = {one.code for one in found} <= {Code.FILE_ORPHANED}
     tell("releases")
-    found += _releases(lake)
+    found += _releases(lake, before)
     found += [
         finding(Code.TEMPORARY, _below(lake.root, path), "a file under a temporary name")
         for path in temporary_files(lake.root, before)
@@ -112,13 +113,16 @@ def _file(root: Path, path: Path, logged: DataFile) -> Finding | None:
     return None
 
 
-def _releases(lake: Lake) -> Iterator[Finding]:
+def _releases(lake: Lake, before: datetime) -> Iterator[Finding]:
     for file in sorted((lake.root / "releases").glob("*.json")):
         try:
             release = Release.load(file)
         except (LakeError, UnicodeDecodeError) as error:
             yield finding(Code.RELEASE_DAMAGED, _below(lake.root, file), str(error))
             continue
+        if file.stat().st_mtime < before.timestamp() and is_unlisted(lake, release):
+            said = "the list of its files' hashes is missing, so that they cannot be compared"
+            yield finding(Code.RELEASE_UNLISTED, _below(lake.root, file), said)
         frozen = Lake(lake.root, release)
         for table in TABLES.values():
             try:

@@ -20,6 +20,7 @@ class Code(StrEnum):
     ROWS_UNSHOWN = "rows-unshown"
     RELEASE_DAMAGED = "release-damaged"
     RELEASE_CHANGED = "release-changed"
+    RELEASE_UNLISTED = "release-unlisted"
 
 
 _REPAIR = "`tam lake repair` removes it"
@@ -38,8 +39,17 @@ _REMEDIES = {
     Code.ROWS_UNSHOWN: "a writer was killed before it wrote the board; `tam lake repair` drops the rows",
     Code.RELEASE_DAMAGED: f"{_COPY}, or let `tam lake repair` put it aside",
     Code.RELEASE_CHANGED: f"{_COPY}; grades made against the release cannot be reproduced without it",
+    Code.RELEASE_UNLISTED: "`tam release create` was killed; `tam lake repair` writes the list again",
 }
-MENDABLE = frozenset({Code.FILE_ORPHANED, Code.TEMPORARY, Code.ROWS_UNSHOWN, Code.RELEASE_DAMAGED})
+MENDABLE = frozenset(
+    {
+        Code.FILE_ORPHANED,
+        Code.TEMPORARY,
+        Code.ROWS_UNSHOWN,
+        Code.RELEASE_DAMAGED,
+        Code.RELEASE_UNLISTED,
+    }
+)
 """What a crash can leave, and `tam lake repair` mends."""
 
 

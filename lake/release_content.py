@@ -3,11 +3,12 @@
 import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from lake import delta
-from lake.checksums import checksums_file, file_hash, read_checksums
-from lake.releases import Change, Release, diff
+from lake.checksums import checksums, checksums_file, file_hash, read_checksums, write_checksums
+from lake.releases import Change, Release, diff, digest
 from lake.store import Lake
 from lake.tables import BOARDS, TABLES, TASKS, Table
 from tam.errors import LakeError
@@ -68,6 +69,27 @@ def content_difference(before: Lake, after: Lake) -> tuple[Moved, Moved]:
         _moved(_says(before, TASKS, _TASKS), _says(after, TASKS, _TASKS)),
         _moved(_says(before, BOARDS, _BOARDS), _says(after, BOARDS, _BOARDS)),
     )
+
+
+def is_unlisted(lake: Lake, release: Release) -> bool:
+    """Whether the list of a release's hashes is not there, which is written right after the release."""
+    return release.checksums_sha256 is not None and not checksums_file(lake.root, release.name).exists()
+
+
+def list_again(lake: Lake, release: Release) -> bool:
+    """Write that list; returns whether it could be: the files must be those that the release fixed.
+
+    Raises:
+        LakeError: a table is no longer what the release froze.
+        OSError: a file of the release is gone.
+    """
+    frozen = Lake(lake.root, release)
+    files = [Path(file) for table in TABLES.values() for file in frozen.snapshot(table).files]
+    listed = checksums(lake.root, files)
+    if digest([listed]) != release.checksums_sha256:
+        return False
+    write_checksums(lake.root, release.name, listed)
+    return True
 
 
 _TASKS = "SELECT task_id, sha256(json) FROM tasks"

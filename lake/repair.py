@@ -13,6 +13,7 @@ from lake.delta import DataFile
 from lake.findings import Code, Finding, finding
 from lake.leftovers import orphaned_files, temporary_files
 from lake.lock import upkeep
+from lake.release_content import is_unlisted, list_again
 from lake.releases import DAMAGED, Release
 from lake.store import Lake
 from lake.tables import BOARD_ROWS, BOARDS, TABLES
@@ -39,7 +40,7 @@ def repair(
     before = datetime.now(UTC) - older
     with upkeep(lake.root):
         mended = []
-        for mend in (_temporary, _releases, _unshown, _orphaned):
+        for mend in (_temporary, _releases, _unlisted, _unshown, _orphaned):
             tell(mend.__name__.strip("_"))
             mended += list(mend(lake, before))
     return tuple(mended)
@@ -63,6 +64,20 @@ def _releases(lake: Lake, before: datetime) -> Iterator[Finding]:
                 aside = path.with_name(path.stem + DAMAGED)
                 path.rename(aside)
                 yield finding(Code.RELEASE_DAMAGED, _below(lake, path), f"put aside as {aside.name}")
+
+
+def _unlisted(lake: Lake, before: datetime) -> Iterator[Finding]:
+    """Write the list of a release's files again: whoever made the release was killed before writing it."""
+    for path in sorted((lake.root / "releases").glob("*.json")):
+        if path.stat().st_mtime >= before.timestamp():
+            continue
+        try:
+            release = Release.load(path)
+            if not is_unlisted(lake, release) or not list_again(lake, release):
+                continue
+        except (LakeError, OSError, UnicodeDecodeError):  # `tam lake check` tells of it
+            continue
+        yield finding(Code.RELEASE_UNLISTED, _below(lake, path), "its list of hashes is written again")
 
 
 def _unshown(lake: Lake, before: datetime) -> Iterator[Finding]:

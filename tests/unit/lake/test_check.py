@@ -102,6 +102,7 @@ FAULTS: dict[Code, Fault] = {
     Code.ROWS_UNSHOWN: lambda lake, board: lake.append(BOARD_ROWS, list(board_lines(board))),
     Code.RELEASE_DAMAGED: half_release,
     Code.RELEASE_CHANGED: other_files,
+    Code.RELEASE_UNLISTED: lambda lake, _: (lake.root / "releases" / "first.sha256").unlink(),
 }
 
 

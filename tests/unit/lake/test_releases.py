@@ -8,9 +8,11 @@ import pyarrow.parquet as pq
 import pytest
 
 from lake.export import export_release, import_release
+from lake.findings import Code
 from lake.readings import read_boards, write_board, write_capture
 from lake.release_content import difference, verify
 from lake.releases import diff
+from lake.repair import repair
 from lake.store import Lake
 from lake.tables import BOARDS, TABLES
 from schema.board import Board
@@ -143,6 +145,28 @@ def test_the_list_of_hashes_is_itself_checked(lake: Lake, board: MakeBoard) -> N
     listed.write_text(listed.read_text().replace("a", "b"))
     assert [fault.where for fault in verify(lake, "may")] == ["releases/may.sha256"]
     listed.unlink()
+    assert "missing" in verify(lake, "may")[0].problem
+
+
+def test_a_release_whose_maker_was_killed_is_finished_by_repair(lake: Lake, board: MakeBoard) -> None:
+    write_board(lake, board("1"))
+    lake.freeze("may")
+    listed = lake.root / "releases" / "may.sha256"
+    whole = listed.read_bytes()
+    listed.unlink()  # what `tam release create` writes last
+    write_board(lake, board("2", at=LATER))
+    assert [one.code for one in repair(lake, older=timedelta(0))] == [Code.RELEASE_UNLISTED]
+    assert listed.read_bytes() == whole
+    assert verify(lake, "may") == []
+
+
+def test_a_list_is_not_written_again_over_other_files(lake: Lake, board: MakeBoard) -> None:
+    write_board(lake, board("1"))
+    lake.freeze("may")
+    (lake.root / "releases" / "may.sha256").unlink()
+    [head] = (lake.root / "tables" / "boards").rglob("*.parquet")
+    head.write_bytes(head.read_bytes() + b" ")
+    assert repair(lake, older=timedelta(0)) == ()
     assert "missing" in verify(lake, "may")[0].problem
 
 
