@@ -1,0 +1,45 @@
+"""What a cluster that cannot be had says, and that none is wanted where nothing is to be done."""
+
+import sys
+
+import pytest
+
+from flows.runners import cluster_workers
+from tam.errors import ExtraMissingError, WorkersError
+from tam.settings import Settings
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+@pytest.mark.parametrize(("runner", "package"), [("dask", "prefect_dask"), ("ray", "prefect_ray")])
+async def test_a_runner_that_is_not_installed_is_told_with_its_extra(
+    monkeypatch: pytest.MonkeyPatch, runner: str, package: str
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    settings = Settings.model_validate({"task_runner": runner})
+    with (
+        pytest.raises(ExtraMissingError, match=rf"TAM_TASK_RUNNER={runner} .*pip install 'tam\[{runner}\]'"),
+        cluster_workers(settings) as workers,
+    ):
+        await workers(double, 1)
+
+
+@pytest.mark.parametrize(("runner", "package"), [("dask", "prefect_dask"), ("ray", "prefect_ray")])
+def test_where_there_is_nothing_to_do_no_cluster_is_wanted(
+    monkeypatch: pytest.MonkeyPatch, runner: str, package: str
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with cluster_workers(Settings.model_validate({"task_runner": runner})):
+        pass
+
+
+@pytest.mark.long
+async def test_a_cluster_that_is_not_there_is_told_with_its_setting() -> None:
+    settings = Settings(task_runner="dask", dask_address="tcp://127.0.0.1:9")
+    with (
+        pytest.raises(WorkersError, match=r"TAM_DASK_ADDRESS=tcp://127\.0\.0\.1:9 "),
+        cluster_workers(settings) as workers,
+    ):
+        await workers(double, 1)
