@@ -144,6 +144,9 @@ def _board(lake: Lake, row: BoardHeadRow, stamp: Mapping[str, Any]) -> Origin:
     query = f"SELECT count(*) FROM board_rows_history WHERE board_id = {quoted(row.board_id)}"  # noqa: S608
     rows = lake.sql(query, only=BOARD_ROWS).column(0)[0].as_py()
     lost = None if rows == row.rows_seen else f"{rows:,} of its {row.rows_seen:,} rows are in the lake"
+    if row.capture_ids:
+        read_from = [origin for name in row.capture_ids for origin in _named_capture(lake, name)]
+        return Origin("board", row.board_id, facts, lost, tuple(read_from))
     same = {"platform": row.platform, "competition": row.competition, "kind": "board"}
     captures = [
         (capture, one)
@@ -155,6 +158,11 @@ def _board(lake: Lake, row: BoardHeadRow, stamp: Mapping[str, Any]) -> Origin:
         Origin("capture", row.url, missing="no page of this board is in the lake, only what was read from it")
     ]
     return Origin("board", row.board_id, facts, lost, tuple(sources))
+
+
+def _named_capture(lake: Lake, capture_id: str) -> list[Origin]:
+    found = _captures(lake, capture_id)
+    return found or [Origin("capture", capture_id, missing="the board was read from it, but it is not there")]
 
 
 def _captures(lake: Lake, identifier: str) -> list[Origin]:

@@ -1,10 +1,11 @@
 """What was read on a site, written to the lake once: captures, boards and what the site states.
 
-Unchanged content writes nothing. The rows of boards go first and the boards last, so that a writer killed at
-any moment leaves no half board: rows without their board are in no view.
+Unchanged content writes nothing; a page of a board is kept only with a board that says something new. The
+rows of boards go first and the boards last, so that a writer killed at any moment leaves no half board: rows
+without their board are in no view.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -13,11 +14,14 @@ from lake.store import Lake, new_batch
 from lake.tables import BOARD_ROWS, BOARDS, CAPTURES, COMPETITIONS, Table
 from lake.views import quoted
 from schema.board import Board
-from schema.capture import Capture
+from schema.capture import Capture, PageKind
 from schema.competition import Competition
 
 if TYPE_CHECKING:
     from lake.rows import BoardLineRow
+
+_Page = tuple[str, str, str, str]
+"""Platform, competition, kind and address."""
 
 
 class Reading(Protocol):
@@ -97,26 +101,51 @@ def _write(
     lake: Lake, competitions: Sequence[Competition], captures: Sequence[Capture], boards: Sequence[Board]
 ) -> Written:
     batch = new_batch()
-    new_captures = _new_captures(lake, captures)
+    new_boards = _new_boards(lake, boards)
+    kept = [one for one in captures if one.kind is not PageKind.BOARD or _shows_any(one, new_boards)]
+    new_captures, ids = _new_captures(lake, kept)
     for capture in new_captures:
         lake.put_raw(capture.raw)
     lake.append(CAPTURES, [capture_row(capture) for capture in new_captures], batch=batch)
     stated = lake.append_changed(
         COMPETITIONS, [competition_row(competition) for competition in competitions], batch=batch
     )
-    new_boards = _new_boards(lake, boards)
     lake.append(BOARD_ROWS, [line for board in new_boards for line in board_lines(board)], batch=batch)
-    lake.append(BOARDS, [board_head(board) for board in new_boards], batch=batch)
+    heads = [board_head(board, _captures_of(board, kept, ids)) for board in new_boards]
+    lake.append(BOARDS, heads, batch=batch)
     return Written(len(new_captures), len(new_boards), stated)
 
 
-def _new_captures(lake: Lake, captures: Sequence[Capture]) -> list[Capture]:
-    """Of each page the last capture, where it says something else than the lake's latest."""
-    last = {(c.platform, c.competition, str(c.kind), c.url): c for c in captures}
-    known = _known(lake, CAPTURES, (*CAPTURES.key, "content_sha256", "status"), captures)
-    return [
-        capture for key, capture in last.items() if (*key, content_hash(capture), capture.status) not in known
-    ]
+def _new_captures(lake: Lake, captures: Sequence[Capture]) -> tuple[list[Capture], Mapping[_Page, str]]:
+    """Of each page the last capture, where it says something new; and the id of every page."""
+    last = {_page(capture): capture for capture in captures}
+    columns = (*CAPTURES.key, "content_sha256", "status", "capture_id")
+    known = {tuple(said): str(name) for *said, name in _known(lake, CAPTURES, columns, captures)}
+    new, ids = [], {}
+    for page, capture in last.items():
+        found = known.get((*page, content_hash(capture), capture.status))
+        ids[page] = found or capture_row(capture).capture_id
+        if found is None:
+            new.append(capture)
+    return new, ids
+
+
+def _page(capture: Capture) -> _Page:
+    return (capture.platform, capture.competition, str(capture.kind), capture.url)
+
+
+def _shows(capture: Capture, board: Board) -> bool:
+    """Whether the capture is of the page that the board was read from."""
+    same = (capture.platform, capture.competition) == (board.platform, board.competition)
+    return same and capture.url == board.url
+
+
+def _shows_any(capture: Capture, boards: Sequence[Board]) -> bool:
+    return any(_shows(capture, board) for board in boards)
+
+
+def _captures_of(board: Board, captures: Sequence[Capture], ids: Mapping[_Page, str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(ids[_page(one)] for one in captures if _shows(one, board)))
 
 
 def _new_boards(lake: Lake, boards: Sequence[Board]) -> list[Board]:

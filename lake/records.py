@@ -65,7 +65,7 @@ def competition_of(row: CompetitionRow) -> Competition:
     )
 
 
-def board_head(board: Board) -> BoardHeadRow:
+def board_head(board: Board, capture_ids: tuple[str, ...] | None = None) -> BoardHeadRow:
     return BoardHeadRow(
         board_id=board.board_id,
         platform=board.platform,
@@ -82,6 +82,7 @@ def board_head(board: Board) -> BoardHeadRow:
         sha256=board.sha256,
         track=board.track,
         doubt=board.doubt,
+        capture_ids=capture_ids,
     )
 
 

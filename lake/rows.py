@@ -67,6 +67,8 @@ class BoardHeadRow:
     """A further board of the kind: a phase, a split. None: the main one."""
     doubt: str | None = None
     """Why rows may be missing although no count says so."""
+    capture_ids: tuple[str, ...] | None = None
+    """The captures of the page that it was read from; None: an older TAM wrote it, which did not say."""
 
 
 @dataclass(frozen=True, slots=True)

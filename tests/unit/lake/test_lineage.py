@@ -3,7 +3,8 @@
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import fields
+from dataclasses import fields, replace
+from datetime import timedelta
 from typing import Any, get_type_hints
 
 import pytest
@@ -14,7 +15,7 @@ from lake.rows import GradeRow, TaskRow
 from lake.store import Lake
 from lake.tables import BOARDS, CAPTURES, GRADES, TASKS
 from schema.board import Board
-from schema.capture import Capture
+from schema.capture import Capture, PageKind
 from tam.errors import UsageError
 
 MARKDOWN = "# Cup\n\nScored by accuracy."
@@ -71,6 +72,43 @@ def test_a_board_without_a_page_says_so(graded: Lake) -> None:
     [origin] = trace(graded, head.board_id)
     assert [gone.kind for gone in missing([origin])] == ["capture"]
     assert origin.missing is None
+
+
+def test_a_grade_leads_to_the_bytes_that_its_board_was_read_from(
+    lake: Lake, board: Callable[..., Board], capture: Callable[..., Capture]
+) -> None:
+    page = replace(capture("", raw=b"[1, 2]"), kind=PageKind.BOARD, url="http://site/board")
+    other = replace(page, url="http://site/other-board", raw=b"[3]")
+    write_reading(lake, None, [page, other, capture(MARKDOWN)], [board("1", "2")])
+    [head] = lake.read(BOARDS)
+    lake.append(GRADES, [row_of(GradeRow, run="mine", task_id="kaggle-cup", board_id=head.board_id)])
+    [grade] = trace(lake, "mine/kaggle-cup")
+    [origin] = [source for source in grade.sources if source.kind == "board"]
+    assert kinds(origin) == ["board", ["capture", ["raw"]]]
+    assert head.capture_ids == (origin.sources[0].id,)
+    assert origin.sources[0].sources[0].id == hashlib.sha256(b"[1, 2]").hexdigest()
+
+
+def test_a_board_read_from_an_unchanged_page_names_the_capture_that_is_there(
+    lake: Lake, board: Callable[..., Board], capture: Callable[..., Capture]
+) -> None:
+    page = replace(capture(MARKDOWN), url="http://site/board")
+    write_reading(lake, None, [page], [board("1")])
+    later = replace(page, fetched_at=page.fetched_at + timedelta(days=1))
+    write_reading(lake, None, [later], [board("2", at=later.fetched_at)])
+    [captured] = lake.read(CAPTURES)
+    [head] = lake.read(BOARDS)
+    assert head.fetched_at == later.fetched_at
+    assert head.capture_ids == (captured.capture_id,)
+
+
+def test_the_page_of_an_unchanged_board_is_not_kept_again(
+    lake: Lake, board: Callable[..., Board], capture: Callable[..., Capture]
+) -> None:
+    page = replace(capture("", raw=b"one"), kind=PageKind.BOARD, url="http://site/board")
+    assert write_reading(lake, None, [page], [board("1")])
+    again = replace(page, raw=b"the same board in other bytes")
+    assert not write_reading(lake, None, [again], [board("1")])
 
 
 def test_a_capture_is_found_by_its_id_and_by_its_bytes(graded: Lake) -> None:
