@@ -14,17 +14,26 @@ COMMAND = "python -m flows.worker_flow"
 """What runs one flow; the worker puts its own Python first on the path."""
 
 
-async def ensure_pool(client: PrefectClient) -> None:
-    """Make the work pool and the lake's limit, or bring them up to date."""
+async def ensure_pool(client: PrefectClient, at_once: int | None = None) -> None:
+    """Make the work pool and the lake's limit, or bring them up to date.
+
+    The pool hands out `at_once` runs at a time; None: as it did. A worker's own limit would not do: Prefect's
+    worker breaks when a killed run comes again before the worker has seen the end of its first process.
+    """
     template = ProcessWorker.get_default_base_job_template()
     template["variables"]["properties"]["command"]["default"] = COMMAND
     template["variables"]["properties"]["stream_output"]["default"] = False
     try:
         await client.read_work_pool(POOL)
-        await client.update_work_pool(POOL, WorkPoolUpdate(base_job_template=template))
+        given = {} if at_once is None else {"concurrency_limit": at_once}
+        await client.update_work_pool(POOL, WorkPoolUpdate(base_job_template=template, **given))
     except ObjectNotFound:
         pool = WorkPoolCreate(
-            name=POOL, type="process", base_job_template=template, description="Served by `tam worker`"
+            name=POOL,
+            type="process",
+            base_job_template=template,
+            description="Served by `tam worker`",
+            concurrency_limit=at_once,
         )
         await client.create_work_pool(pool)
     await client.upsert_global_concurrency_limit_by_name(LAKE_LIMIT, 1)

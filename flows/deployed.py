@@ -23,6 +23,7 @@ from flows.crawl import CrawlRequest, crawl
 from flows.deploy_names import LAKE_LIMIT, run_name
 from flows.grade import grade
 from flows.graded import GradeRequest
+from flows.jobs import job
 from flows.orchestrated import PrefectStep
 from flows.report import ReportRequest, write_report
 from flows.schedule_request import NightRequest, OptimiseRequest
@@ -94,7 +95,8 @@ async def optimise(lake: Path, request: OptimiseRequest) -> State[None]:
     """Merge the lake's small files and delete what nothing needs."""
 
     async def work() -> str:
-        report = await asyncio.to_thread(optimize, Lake(lake), keep=timedelta(hours=request.keep))
+        async with job(load_settings(lake=lake), "optimise", request):
+            report = await asyncio.to_thread(optimize, Lake(lake), keep=timedelta(hours=request.keep))
         await _show("optimise", tables.optimise_table(report), tables.optimise_line(report))
         return tables.optimise_line(report)
 

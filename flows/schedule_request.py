@@ -102,7 +102,7 @@ class ScheduleRequest(BaseModel):
             platform_named(name)
         reads = self.flow.reads_sites
         given: Mapping[str, tuple[bool, object]] = {
-            "a platform": (reads, self.platforms),
+            "platform": (reads, self.platforms),
             "--base-url": (reads, self.base_urls),
             "--limit": (reads, self.limit),
             "--since": (reads, self.since),

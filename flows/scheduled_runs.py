@@ -30,6 +30,8 @@ RESTARTS = 5
 """A run that was killed more often stays as it is: it may be what kills its process."""
 _STARTING = timedelta(seconds=60)
 """What a worker may take from promising a run to the run's own process."""
+_ENDING = timedelta(seconds=15)
+"""What a worker takes to deal with the end of a killed process: it reports the crash more than once."""
 _FRESH = timedelta(days=1)
 """An older crash is left alone."""
 _RUN_ID = "PREFECT__FLOW_RUN_ID"
@@ -72,7 +74,7 @@ def is_lost(run: FlowRun, now: datetime, worker: str) -> bool:
     if state is None or run.run_count > RESTARTS or run.labels.get(_WORKER, worker) != worker:
         return False
     if state.type is StateType.CRASHED:
-        return now - state.timestamp < _FRESH
+        return _ENDING < now - state.timestamp < _FRESH
     if state.type is StateType.PENDING:
         return now - state.timestamp > _STARTING
     return state.type is StateType.RUNNING and _WORKER in run.labels

@@ -11,6 +11,8 @@ import signal
 import threading
 import time
 
+from tam import logs
+
 _EVERY = 0.5
 """Seconds between two looks at the worker."""
 
@@ -26,5 +28,7 @@ if __name__ == "__main__":
     # What it says is read in the user interface: nobody looks at its output.
     os.environ.update(PREFECT_LOGGING_LEVEL="INFO", PREFECT_LOGGING_TO_API_ENABLED="true")
     os.environ.setdefault("PREFECT_LOGGING_EXTRA_LOGGERS", "flows,scrapers,lake,graders")
+    if {"TAM_LOG", "TAM_LOG_FORMAT"} & set(os.environ):
+        logs.set_up()
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     runpy.run_module("prefect.engine", run_name="__main__")

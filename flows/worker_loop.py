@@ -6,6 +6,7 @@ Import only after `flows.server.PersistentServer.ensure()`: Prefect reads its en
 import asyncio
 import contextlib
 import io
+import logging
 import os
 import signal
 import sys
@@ -32,6 +33,7 @@ from flows.deploy_names import POOL
 from flows.deploy_pool import ensure_pool
 from flows.scheduled_runs import SKIPPED, Tidied, tidy, worker_name
 from flows.server import PersistentServer
+from tam.errors import TamError
 
 LOOK_EVERY = 2.0
 """Seconds between two looks at the runs."""
@@ -39,6 +41,7 @@ TIDY_EVERY = 5.0
 _TROUBLE = (httpx.HTTPError, OSError, PrefectException, RuntimeError)
 """What a server that is away makes of a call."""
 _GRACE = 5.0
+_STARTS = 3
 _TOLD = [StateType.RUNNING, StateType.COMPLETED, StateType.FAILED, StateType.CRASHED, StateType.CANCELLED]
 
 Tell = Callable[[str], None]
@@ -53,12 +56,15 @@ async def work(server: PersistentServer, tell: Tell, *, at_once: int) -> None:
         at_once: runs at a time.
     """
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
+    logging.getLogger("asyncio").setLevel(
+        logging.CRITICAL
+    )  # Prefect's own tasks, whenever its server is away
     stopped = _stop_signals()
     told = Told(tell)
     async with _client(server, tell) as client:
-        await ensure_pool(client)
+        await ensure_pool(client, at_once)
         _tell_tidied(await tidy(client), tell)
-    working = asyncio.create_task(_keep_working(at_once, tell))
+    working = asyncio.create_task(_keep_working(tell))
     try:
         await _watch(server, told, tell, stopped)
     finally:
@@ -76,8 +82,7 @@ async def _watch(server: PersistentServer, told: "Told", tell: Tell, stopped: as
     last_tidied = 0.0
     loop = asyncio.get_running_loop()
     while not stopped.is_set():
-        if await asyncio.to_thread(server.ensure):
-            tell(f"the server had ended and was started again: {server.address}")
+        await _ensure(server, tell)
         with contextlib.suppress(*_TROUBLE):  # the server is away; it is looked after above
             async with get_client() as client:
                 await told.look(client)
@@ -88,12 +93,24 @@ async def _watch(server: PersistentServer, told: "Told", tell: Tell, stopped: as
             await asyncio.wait_for(stopped.wait(), LOOK_EVERY)
 
 
-async def _keep_working(at_once: int, tell: Tell) -> None:
+async def _ensure(server: PersistentServer, tell: Tell) -> None:
+    """Have a server. One that ends while it starts is tried again: somebody may have killed it."""
+    for attempt in range(1, _STARTS + 1):
+        try:
+            if await asyncio.to_thread(server.ensure):
+                tell(f"the server had ended and was started again: {server.address}")
+        except TamError as error:
+            if attempt == _STARTS:
+                raise
+            tell(str(error))
+        else:
+            return
+
+
+async def _keep_working(tell: Tell) -> None:
     """Prefect's own worker, again whenever it gives up because the server was away."""
     while True:
-        worker = ProcessWorker(
-            work_pool_name=POOL, name=worker_name(), limit=at_once, create_pool_if_not_found=False
-        )
+        worker = ProcessWorker(work_pool_name=POOL, name=worker_name(), create_pool_if_not_found=False)
         try:
             with contextlib.redirect_stdout(io.StringIO()):  # it prints what it cannot reach
                 await worker.start(printer=lambda *_: None)
@@ -157,8 +174,7 @@ async def _client(server: PersistentServer, tell: Tell) -> AsyncIterator[Prefect
                 yield client
                 return
         except httpx.TransportError:
-            if await asyncio.to_thread(server.ensure):
-                tell(f"the server had ended and was started again: {server.address}")
+            await _ensure(server, tell)
 
 
 def _end_children(server: int | None) -> None:
