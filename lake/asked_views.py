@@ -54,13 +54,13 @@ class AskedViews:
         return statements
 
     def _of_release(self, release: str, wanted: set[str]) -> list[str]:
-        unknown = sorted(name for name in wanted if name.removesuffix(_HISTORY) not in TABLES)
-        if unknown:
-            raise QueryError(f"There is no table {release}.{unknown[0]}. Tables: {', '.join(TABLES)}.")
         try:
             states = self.released(release)
         except TamError as error:
             raise QueryError(str(error)) from error
+        unknown = sorted(name for name in wanted if name.removesuffix(_HISTORY) not in TABLES)
+        if unknown:
+            raise QueryError(f"There is no table {release}.{unknown[0]}. Tables: {', '.join(TABLES)}.")
         place = Place(release)
         return [f"CREATE SCHEMA IF NOT EXISTS {place.schema}", *self._views(wanted, states, place)]
 
@@ -76,7 +76,7 @@ class AskedViews:
         for name, state in taken.items():
             statements.append(history_view(TABLES[name], state, self._visible(TABLES[name], taken), place))
             if name in latest:
-                statements += latest_view(TABLES[name], place)
+                statements += latest_view(TABLES[name], state, place)
         return statements
 
     def _visible(self, table: Table[Any], taken: Mapping[str, Snapshot]) -> Visible | None:

@@ -138,7 +138,8 @@ def rewrite(
 ) -> int:
     """Put one sorted file in the place of `files`, all of one partition; returns how many rows it has.
 
-    Its name begins with `name`. `dropped` is an SQL condition on rows to leave out: what a crash left and no view has ever shown.
+    Its name begins with `name`. `dropped` is an SQL condition on rows to leave out: what a crash left and no
+    view has ever shown.
     """
     columns = [field for field in delta.columns_of(path) if field.name not in files[0].partition]
     new = (path / files[0].name).parent / f"{name}{uuid.uuid4().hex}.parquet"

@@ -105,9 +105,16 @@ class _Guard:
     def entered(
         self, opened: AbstractContextManager[duckdb.DuckDBPyConnection]
     ) -> Iterator[duckdb.DuckDBPyConnection]:
-        """The connection, where making its views may fail, too."""
+        """The connection. That its views cannot be made is the lake's fault, not the query's."""
         with ExitStack() as stack:
-            yield self.run(lambda: stack.enter_context(opened))
+            try:
+                connection = stack.enter_context(opened)
+            except duckdb.Error as error:
+                message = _details(str(error)).get("exception_message", str(error))
+                raise QueryError(
+                    f"The lake's files cannot be read: {message}. Run `tam lake check`."
+                ) from error
+            yield connection
 
     def run(self, work: Callable[[], Any]) -> Any:  # noqa: ANN401  # DuckDB's reader has no types
         try:
