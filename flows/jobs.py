@@ -28,7 +28,7 @@ from lake.rows import AlarmRow, JobCountRow, JobRow
 from lake.store import Lake
 from lake.tables import ALARMS, JOB_COUNTS, JOBS
 from tam import logs
-from tam.errors import LakeError
+from tam.errors import ConsentError, LakeError
 from tam.plain import clipped
 from tam.settings import Settings
 
@@ -98,7 +98,8 @@ async def job(settings: Settings, flow: str, request: BaseModel) -> AsyncIterato
             raise
         except BaseException as problem:
             error = clipped(f"{type(problem).__name__}: {problem}", _LONGEST_ERROR)
-            sound(alarm(Kind.JOB_FAILED, error))
+            if not isinstance(problem, ConsentError):  # nothing has changed: the user has never allowed it
+                sound(alarm(Kind.JOB_FAILED, error))
             raise
         finally:
             saving.cancel()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
+from flows.jobs import recorded
 from flows.progress import stage
 from flows.report_changes import changes_since
 from flows.report_folder import replaced_folder
@@ -56,6 +57,7 @@ class WrittenReport:
     seconds: float
 
 
+@recorded("report")
 async def write_report(settings: Settings, request: ReportRequest) -> WrittenReport:
     """Write the whole report, and swap it in when it is complete: nobody sees half of one.
 

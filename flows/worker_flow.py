@@ -28,7 +28,7 @@ if __name__ == "__main__":
     # What it says is read in the user interface: nobody looks at its output.
     os.environ.update(PREFECT_LOGGING_LEVEL="INFO", PREFECT_LOGGING_TO_API_ENABLED="true")
     os.environ.setdefault("PREFECT_LOGGING_EXTRA_LOGGERS", "flows,scrapers,lake,graders")
-    if {"TAM_LOG", "TAM_LOG_FORMAT"} & set(os.environ):
+    if logs.wanted():
         logs.set_up()
     threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     runpy.run_module("prefect.engine", run_name="__main__")

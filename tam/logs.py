@@ -78,6 +78,11 @@ def set_up(level: str | None = None, form: str | None = None) -> None:
     quiet()
 
 
+def wanted() -> bool:
+    """Whether the user has asked for logs by TAM_LOG or TAM_LOG_FORMAT."""
+    return bool({"TAM_LOG", "TAM_LOG_FORMAT"} & set(os.environ))
+
+
 def quiet() -> None:
     """Keep libraries from logging the addresses that they call: some hold a secret."""
     for name in ("httpx", "httpcore", "urllib3"):
