@@ -4,15 +4,19 @@ Import only where Prefect may be imported. Dask and Ray are extras: they are imp
 """
 
 import asyncio
+import hashlib
 import logging
 import os
 import secrets
 import shutil
+import socket
 import tempfile
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
+from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
     from prefect.futures import PrefectFuture
     from prefect.task_runners import TaskRunner
 
+CODE = ("schema", "difficulty", "graders", "flows")
 RAY_STORE = 256 << 20
 """Bytes of Ray's shared memory on this machine; more goes to its temporary folder."""
 QUIET = ("distributed", "distributed.scheduler", "distributed.nanny", "ray", "prefect_ray", "prefect_dask")
@@ -43,9 +48,29 @@ class Parcel(Generic[Value]):
         self.value = value
 
 
-def run_batch(function: Callable[[Work], Made], work: Parcel[Work]) -> Parcel[Made]:
-    """One batch, in a process of the cluster."""
+def run_batch(function: Callable[[Work], Made], work: Parcel[Work], code: str | None) -> Parcel[Made]:
+    """One batch, in a process of the cluster.
+
+    Raises:
+        WorkersError: `code`, the hash of the flow's own code, is given and is not that of the code here.
+    """
+    if code is not None and code != code_hash():
+        raise WorkersError(
+            f"The worker on {socket.gethostname()} has another version of TAM than the flow, and might give "
+            f"other results. Install the same everywhere, and start the workers again."
+        )
     return Parcel(function(work.value))
+
+
+@cache
+def code_hash() -> str:
+    """Hash of all code that a batch can depend on."""
+    digest = hashlib.sha256()
+    for package in CODE:
+        folder = Path(str(resources.files(package)))
+        for file in sorted(folder.rglob("*.py")):
+            digest.update(f"{package}/{file.relative_to(folder).as_posix()}\0".encode() + file.read_bytes())
+    return digest.hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +80,8 @@ class Cluster:
     runner: "TaskRunner[Any]"
     places: int
     """Batches that it can have at work at once."""
+    code: str | None
+    """What its workers must have: the code of this process. None: they were started from it."""
 
 
 class ClusterWorkers:
@@ -70,7 +97,7 @@ class ClusterWorkers:
     async def __call__(self, function: Callable[[Work], Made], work: Work) -> Made:
         cluster = await self._started()
         async with self._room:
-            return await _run(cluster.runner, function, work)
+            return await _run(cluster, function, work)
 
     async def _started(self) -> Cluster:
         async with self._starting:
@@ -105,17 +132,17 @@ def cluster_workers(settings: Settings) -> Iterator[ClusterWorkers]:
         workers.stop()
 
 
-async def _run(runner: "TaskRunner[Any]", function: Callable[[Work], Made], work: Work) -> Made:
+async def _run(cluster: Cluster, function: Callable[[Work], Made], work: Work) -> Made:
     as_task = prefect.task(name=function.__name__, cache_policy=NO_CACHE, persist_result=False)
     task = as_task(run_batch)
-    parameters = {"function": function, "work": Parcel(work)}
+    parameters = {"function": function, "work": Parcel(work), "code": cluster.code}
     loop, done = asyncio.get_running_loop(), asyncio.Event()
 
     def told(_future: object) -> None:
         loop.call_soon_threadsafe(done.set)
 
     try:
-        future: PrefectFuture[Any] = await asyncio.to_thread(runner.submit, task, parameters)
+        future: PrefectFuture[Any] = await asyncio.to_thread(cluster.runner.submit, task, parameters)
         future.add_done_callback(told)
         await done.wait()
         made: Parcel[Made] = await asyncio.to_thread(future.result)
@@ -149,7 +176,7 @@ def _dask(settings: Settings, folder: Path) -> Cluster:
     with _told(settings.dask_address, "TAM_DASK_ADDRESS"):
         runner.__enter__()
         places = sum(runner.client.ncores().values())
-    return _with_places(runner, places, settings)
+    return _cluster(runner, places, settings, settings.dask_address)
 
 
 def _ray(settings: Settings, folder: Path) -> Cluster:
@@ -177,14 +204,14 @@ def _ray(settings: Settings, folder: Path) -> Cluster:
     with _told(settings.ray_address, "TAM_RAY_ADDRESS"):
         runner.__enter__()
         places = int(ray.cluster_resources().get("CPU", 1))
-    return _with_places(runner, places, settings)
+    return _cluster(runner, places, settings, settings.ray_address)
 
 
 _STARTS: dict[str, Callable[[Settings, Path], Cluster]] = {"dask": _dask, "ray": _ray}
 
 
-def _with_places(runner: "TaskRunner[Any]", found: int, settings: Settings) -> Cluster:
-    return Cluster(runner, max(1, settings.task_workers or found))
+def _cluster(runner: "TaskRunner[Any]", found: int, settings: Settings, address: str | None) -> Cluster:
+    return Cluster(runner, max(1, settings.task_workers or found), code_hash() if address else None)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from flows.runners import cluster_workers
+from flows.runners import Parcel, cluster_workers, code_hash, run_batch
 from tam.errors import ExtraMissingError, WorkersError
 from tam.settings import Settings
 
@@ -33,6 +33,12 @@ def test_where_there_is_nothing_to_do_no_cluster_is_wanted(
     monkeypatch.setitem(sys.modules, package, None)
     with cluster_workers(Settings.model_validate({"task_runner": runner})):
         pass
+
+
+def test_a_worker_with_other_code_than_the_flow_refuses_its_batch() -> None:
+    assert run_batch(double, Parcel(2), code_hash()).value == 4
+    with pytest.raises(WorkersError, match="another version of TAM"):
+        run_batch(double, Parcel(2), "of another version")
 
 
 @pytest.mark.long
