@@ -136,7 +136,7 @@ class WorkerProcess:
 
 
 def _environment(data: Path, **settings: str) -> dict[str, str]:
-    kept = {name: os.environ[name] for name in ("PATH", "TMPDIR") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("PATH", "PYTHONPATH", "TMPDIR") if name in os.environ}
     return kept | {"HOME": str(data), "TAM_DATA": str(data)} | settings
 
 

@@ -13,7 +13,8 @@ from uuid import uuid4
 
 import pytest
 
-from flows.server import PersistentServer, running_server
+from benchmarks.flow_crash import WorkerProcess
+from flows.server import PersistentServer, answers, running_server
 from tam.errors import UsageError
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Prefect, which is imported here
@@ -170,6 +171,55 @@ def test_a_run_without_a_process_is_lost_if_it_was_ours_and_not_killed_too_often
         labels={} if worker is None else {"prefect.worker.name": worker},
     )
     assert is_lost(run, now, "here") is lost
+
+
+@pytest.mark.long
+def test_a_worker_makes_up_once_for_several_missed_runs(
+    server: PersistentServer, data: Path, tmp_path: Path
+) -> None:
+    name = asyncio.run(_miss(tmp_path / "lake", times=3))
+    worker = WorkerProcess(data)
+    worker.start()
+    try:
+        worker.wait_until(lambda: worker.said("build ") != [], "run that catches up")
+        worker.wait_until(lambda: worker.said(": completed after") != [], "completed run")
+    finally:
+        left = worker.stop()
+    assert left == []
+    assert worker.said("2 missed runs are skipped") != []
+    assert len(worker.said(": completed after")) == 1
+    assert answers(server.address)  # it is not the worker's, and stays
+    assert asyncio.run(_states(name)) == ["Completed", "Skipped", "Skipped"]
+
+
+async def _miss(lake: Path, times: int) -> str:
+    """A schedule some of whose runs were due while no worker was there."""
+    from prefect.client.orchestration import get_client
+    from prefect.states import Scheduled
+
+    from flows.deploy_names import FlowName
+    from flows.schedule_times import Timing
+    from flows.schedules import add
+
+    parameters = {"lake": str(lake), "request": {}}
+    added = await add(FlowName.BUILD, None, Timing("0 0 1 1 *", "UTC"), parameters, at_once=1)
+    async with get_client() as client:
+        deployment = await client.read_deployment_by_name(added.name)
+        for hours in range(1, times + 1):
+            due = Scheduled(scheduled_time=datetime.now(UTC) - timedelta(hours=hours))
+            await client.create_flow_run_from_deployment(deployment.id, state=due)
+    return added.name
+
+
+async def _states(schedule: str) -> list[str]:
+    """How the due runs of a schedule ended."""
+    from prefect.client.orchestration import get_client
+
+    async with get_client() as client:
+        deployment = await client.read_deployment_by_name(schedule)
+        runs = await client.read_flow_runs()
+        ended = [run for run in runs if run.deployment_id == deployment.id and run.state.is_final()]
+        return sorted(run.state.name for run in ended)
 
 
 @pytest.mark.long
