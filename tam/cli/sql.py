@@ -36,7 +36,7 @@ def sql(
         Path | None,
         typer.Option("--output", "-o", help="Write to FILE, whole or not at all.", show_default=False),
     ] = None,
-    examples: Annotated[bool, typer.Option("--examples", help="Print ten useful queries.")] = False,
+    examples: Annotated[bool, typer.Option("--examples", help="Print twelve useful queries.")] = False,
     memory: Annotated[float, typer.Option(min=0.1, help="Most memory, in GB.")] = 2.0,
     timeout: Annotated[float, typer.Option(min=0.1, help="Most seconds.")] = 300.0,
     release: ReleaseOption = None,

@@ -39,3 +39,11 @@ FROM boards_history GROUP BY ALL ORDER BY readings DESC LIMIT 20;
 -- Competitions that the last crawls could not read
 SELECT crawl_id, platform, competition, status, reason FROM crawl_results
 WHERE status <> 'complete' ORDER BY crawl_id DESC, platform, competition;
+
+-- The last jobs, with what they took
+SELECT started_at, flow, status, round(seconds, 1) AS seconds, pages, "rows", tokens_in + tokens_out AS tokens, cost, error
+FROM jobs ORDER BY started_at DESC LIMIT 20;
+
+-- Refusals by reason, night by night
+SELECT started_at::DATE AS night, flow, job_counts.platform, label AS reason, sum(value)::BIGINT AS times
+FROM job_counts JOIN jobs USING (job_id) WHERE counter = 'refusals' GROUP BY ALL ORDER BY night DESC, times DESC;

@@ -19,7 +19,7 @@ _WORDS = (
     "SELECT FROM WHERE GROUP ORDER BY ALL LIMIT JOIN LEFT USING ON AND OR NOT IN IS NULL AS DISTINCT HAVING "
     "WITH count sum avg min max round FILTER CASE WHEN THEN ELSE END LIKE BETWEEN DESC EXPLAIN DESCRIBE"
 )
-_COMMANDS = {".tables": "tables and columns", ".examples": "ten useful queries", ".quit": "leave (or Ctrl-D)"}
+_COMMANDS = {".tables": "tables and columns", ".examples": "twelve useful queries", ".quit": "leave (or Ctrl-D)"}
 
 
 def prompt(lake: Lake, limits: Limits) -> None:
@@ -79,5 +79,5 @@ def _completer() -> WordCompleter:
 
 
 def examples_text() -> str:
-    """Ten useful queries, each under a comment that says what it answers."""
+    """Twelve useful queries, each under a comment that says what it answers."""
     return Path(__file__).with_name("sql_examples.sql").read_text(encoding="utf-8").rstrip()

@@ -32,6 +32,8 @@ from lake.tables import (
     CRAWLS,
     DIFFICULTIES,
     GRADES,
+    JOB_COUNTS,
+    JOBS,
     SCREENINGS,
     SUBSETS,
     TASKS,
@@ -178,12 +180,14 @@ def test_every_example_has_an_answer(lake: Lake) -> None:
         (GRADES, of),
         (VERDICTS, of),
         (CRAWL_RESULTS, {**of, "crawl_id": "c1", "status": "failed"}),
+        (JOBS, {"job_id": "j", "flow": "crawl", "started_at": NOON}),
+        (JOB_COUNTS, {**of, "job_id": "j", "counter": "refusals", "label": "captcha", "value": 2.0}),
     ]
     for table, values in parts:
         lake.append(table, [row_of(table.row, values)], batch="one")
     lake.append(SCREENINGS, [row_of(SCREENINGS.row, {**of, "task_id": "kaggle-other"})])
     examples = [part for part in examples_text().split(";") if part.strip()]
-    assert len(examples) == 10
+    assert len(examples) == 12
     for example in examples:
         assert lake.sql(example).num_rows > 0, example
 
