@@ -10,6 +10,7 @@ from scrapers.boards import merge_pages
 from scrapers.generic.leaderboards import FoundBoard, best, boards_of
 from scrapers.generic.paging import Control
 from scrapers.generic.waiting import READS, quiet
+from scrapers.moving import check_unmoved
 from scrapers.platform import Growth, LoadedPage
 from scrapers.tab import Tab
 from tam.errors import BoardUnreadableError
@@ -27,8 +28,13 @@ Open = Callable[[str], Awaitable[LoadedPage]]
 async def grown(
     tab: Tab, page: LoadedPage, board: FoundBoard, opened: Open
 ) -> tuple[tuple[BoardRow, ...], FoundBoard]:
-    """The rows after all pages, clicks and scrolls, and the board as it was drawn last."""
+    """The rows after all pages, clicks and scrolls, and the board as it was drawn last.
+
+    Raises:
+        BoardUnreadableError: the board changed meanwhile, so that its pages belong to different states.
+    """
     pages, now, url = [board.rows], board, page.url
+    claims = {board.claimed}
     for _ in range(_MOST_PAGES):
         rows = merge_pages(pages, page.url)
         if board.claimed is not None and len(rows) >= board.claimed:
@@ -48,6 +54,9 @@ async def grown(
                 break
             pages.append(following.rows)
             now, url = following, turned.url if turned is not None else url
+            if now.claimed is not None and now.claimed >= len(rows):  # fewer: it counts another thing
+                claims.add(now.claimed)
+    check_unmoved(page.url, pages, claims)
     rows = merge_pages(pages, page.url)
     if board.claimed is not None and len(rows) < board.claimed and len(pages) == 1 and now.row_selector:
         rows = max(rows, await _by_windows(tab, now, url, board), key=len)

@@ -99,3 +99,34 @@ async def test_a_page_without_any_board_is_not_complete(site: Site) -> None:
     reading = await read_at(f"{site.url}/contest")
     assert not reading.complete
     assert "no leaderboard" in str(reading.reason)
+
+
+LIVE = """<h1>Leaderboard</h1><p id=claimed>80 teams</p>
+<table><thead><tr><th>Rank<th>Team<th>Score</thead><tbody id=t></tbody></table>
+<button id=next onclick="turn()">Next</button><script>
+let teams = Array.from({length: 80}, (_, n) => ['team ' + n, 2 - n / 100]), at = 0;
+const line = ([team, score], n) => `<tr><td>${at + n + 1}<td>${team}<td>${score.toFixed(2)}`;
+function show() { t.innerHTML = teams.slice(at, at + 40).map(line).join('');
+  next.disabled = at + 40 >= teams.length; }
+function turn() { if (JOINS && teams.length === 80) { teams.unshift(['newcomer', 2.5]); CLAIM; }
+  at += 40; show(); }
+const next = document.getElementById('next'); show();
+</script>"""
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("claim", ["claimed.textContent = '81 teams'", "0"], ids=["counted", "not-counted"])
+async def test_a_board_that_grows_while_its_pages_are_turned_is_never_called_complete(
+    site: Site, claim: str
+) -> None:
+    live = LIVE.replace("CLAIM", claim)
+    site.pages = {
+        "/live": Answer(live.replace("JOINS", "true")),
+        "/still": Answer(live.replace("JOINS", "false")),
+    }
+    moved = await read_at(f"{site.url}/live")
+    assert not moved.complete
+    assert "changed while it was read" in str(moved.reason)
+    still = await read_at(f"{site.url}/still")
+    assert still.complete, still.reason
+    assert [row.team for row in still.boards[0].rows] == [f"team {n}" for n in range(80)]
