@@ -29,7 +29,7 @@ class Settings(BaseSettings):
     server_port: int = Field(4200, ge=0, le=65535)
     """Where `tam worker` has Prefect's server and user interface on this machine; 0: any free port."""
     platform_runs: int = Field(1, ge=1, le=64)
-    """Scheduled runs of one platform at once; a further one waits."""
+    """Scheduled runs of one platform at once; a further one waits. Taken over when a schedule is added."""
     task_runner: Literal["threads", "dask", "ray"] = "threads"
     """Where flows build and grade: this machine's cores, or a Dask or Ray cluster (docs/scaling.md)."""
     task_workers: int | None = Field(None, ge=1, le=10_000)

@@ -28,6 +28,7 @@ def add(
     flow: Annotated[
         str, typer.Argument(help="night (crawl, build, report), crawl, build, report, grade or optimise.")
     ],
+    cron: Annotated[str, typer.Option(help="Minute, hour, day, month, weekday.", show_default=False)],
     platforms: Annotated[
         list[str] | None,
         typer.Argument(help="Of night and crawl: a schedule for each; none: one that reads all."),
