@@ -33,7 +33,6 @@ def add(
         list[str] | None,
         typer.Argument(help="Of night and crawl: a schedule for each; none: one that reads all."),
     ] = None,
-    cron: Annotated[str, typer.Option(help="Minute, hour, day, month, weekday.", show_default=False)] = ...,  # type: ignore[assignment]
     timezone: Annotated[str, typer.Option(help="Of the cron line, as in Europe/Berlin.")] = "UTC",
     base_url: Annotated[
         list[str] | None,
