@@ -50,6 +50,7 @@ def index_values(report: Report) -> dict[str, object]:
         "failed": sum(one.failed for one in read),
         "rows": sum(one.rows for one in read),
         "rules": rule_counts(report),
+        "several": any(len(task.failed_rules) > 1 for task in report.tasks),
         "rejected": len(report.tasks) - len(report.kept),
         "grid": grid(report),
         "group": report.run_groups[0] if report.run_groups else None,

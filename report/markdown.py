@@ -25,6 +25,7 @@ def inert_html(markdown: str) -> Markup:
     cut = text[:LONGEST]
     tokens = [token for block in _PARSER.parse(cut) for token in _block(block)]
     _renumber(tokens)
+    _unhead(tokens)
     html = _PARSER.renderer.render(tokens, _PARSER.options, {})
     if len(text) > len(cut):
         html += f'<p class="note">… {len(text) - len(cut):,} more characters are in the lake.</p>\n'
@@ -79,6 +80,13 @@ def _renumber(tokens: Iterable[Token]) -> None:
             tag = token.tag = f"h{last}"
         elif token.type == "heading_close":
             token.tag = tag
+
+
+def _unhead(tokens: Sequence[Token]) -> None:
+    """A header of a table that says nothing is a plain cell."""
+    for opening, inline, closing in zip(tokens, tokens[1:], tokens[2:], strict=False):
+        if opening.type == "th_open" and not inline.content.strip():
+            opening.tag = closing.tag = "td"
 
 
 def _tag(name: str, tag: str, nesting: Literal[-1, 1], attributes: dict[str, str | int | float]) -> Token:

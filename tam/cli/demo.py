@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 def demo(
     out: Annotated[
-        Path, typer.Option(help="Folder for the sites, the lake, the subset and the runs.")
+        Path, typer.Option(help="Folder for the sites, the lake, the subset, the runs and the report.")
     ] = Path("tam-demo"),
     direct: DirectOption = False,
 ) -> None:
     """Run the whole job on three invented competition sites on this machine; no key, no network.
 
     Web agents read the sites in Chromium, the lake fills, tasks and their difficulty appear, Lite is cut, two
-    sample runs are graded.
+    sample runs are graded, and the report is written.
 
     Example: `tam demo --out tam-demo`
     """
@@ -56,6 +56,7 @@ def demo(
         lite = build_subset(Lake(settings.lake), SubsetRequest(SubsetName.LITE, settings.seed, out / "lite"))
         _prepare(settings, lite)
         reports = _grade_samples(settings, lite, out / "runs", direct=direct)
+    page = _report(settings, out / "report")
     for part in (
         *(tasks_table(report) for report in reports),
         crawl_table(crawled),
@@ -66,6 +67,18 @@ def demo(
         console.print(part)
         console.print()
     notices.print(f"All of it lies in {out}. Look around: tam sql --lake {settings.lake}", markup=False)
+    console.print(f"Open the report: {page}", markup=False, soft_wrap=True)
+
+
+def _report(settings: "Settings", out: Path) -> Path:
+    """Write the report; returns the page to open."""
+    import asyncio
+
+    from flows.report import ReportRequest, write_report
+    from tam.cli.progress import progress_bars
+
+    with progress_bars():
+        return asyncio.run(write_report(settings, ReportRequest(out=out))).index
 
 
 def _prepare(settings: "Settings", subset: "Subset") -> None:

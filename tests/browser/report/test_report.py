@@ -1,68 +1,14 @@
 """The report in a real Chromium, opened from the disk: silent, alone, usable by keyboard, eye and ear."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from report.records import Report
-from scrapers.chromium import find_chromium, sandboxed
+from tests.browser.report.checks import ALL, CONTRAST, DESKTOP, PHONE, check_accessible, check_quiet, opened
 from tests.report_samples import sample_report, write_site
-
-DESKTOP, PHONE = (1280, 900), (390, 844)
-TASK = "tasks/kaggle-rose-garden-0000.html"
-FIXED = ("index.html", "tasks.html", "subsets.html", "difficulty.html", "runs.html", "changes.html")
-ALL = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
-CONTRAST = {"type": "rule", "values": ["color-contrast", "link-in-text-block"]}
-"""All that the dark scheme changes."""
-
-
-@dataclass
-class Heard:
-    """What a page did beside being shown."""
-
-    problems: list[str] = field(default_factory=list)
-    """Console messages, errors, dialogs, and requests for anything but files of the disk."""
-
-    def listen(self, page: Page) -> None:
-        page.on("console", lambda message: self.problems.append(f"console: {message.text}"))
-        page.on("pageerror", lambda error: self.problems.append(f"error: {error}"))
-        page.on("requestfailed", lambda request: self.problems.append(f"failed: {request.url}"))
-        page.on("dialog", lambda dialog: self.problems.append(f"dialog: {dialog.message}"))
-        page.on("request", lambda request: self._asked(request.url))
-
-    def _asked(self, url: str) -> None:
-        if not url.startswith(("file:", "data:")):
-            self.problems.append(f"request: {url}")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with sync_playwright() as playwright:
-        chromium = playwright.chromium
-        program = find_chromium(None, chromium.executable_path)
-        with chromium.launch(executable_path=program, chromium_sandbox=sandboxed()) as started:
-            yield started
-
-
-@contextmanager
-def opened(
-    browser: Browser, size: tuple[int, int] = DESKTOP, scheme: str = "light"
-) -> Iterator[tuple[Page, Heard]]:
-    """A page that listens, and whose every request is seen; fails at the end if it did anything."""
-    heard = Heard()
-    context: BrowserContext = browser.new_context(
-        viewport={"width": size[0], "height": size[1]}, color_scheme="dark" if scheme == "dark" else "light"
-    )
-    page = context.new_page()
-    heard.listen(page)
-    yield page, heard
-    context.close()
-    assert heard.problems == []
 
 
 @pytest.fixture(scope="module")
@@ -73,39 +19,6 @@ def report() -> Report:
 @pytest.fixture(scope="module")
 def site(report: Report, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_site(report, tmp_path_factory.mktemp("site"))
-
-
-def some_pages(site: Path) -> list[Path]:
-    """Every fixed page, the first task and the first run."""
-    first = [next(iter(sorted((site / folder).glob("*.html")))) for folder in ("tasks", "runs")]
-    return [*(site / name for name in FIXED), *first]
-
-
-def check_quiet(browser: Browser, site: Path, size: tuple[int, int]) -> None:
-    """Every page is silent and no wider than the window."""
-    with opened(browser, size) as (page, _):
-        for path in some_pages(site):
-            page.goto(path.as_uri())
-            assert page.title().endswith("TAM report")
-            assert page.evaluate("document.documentElement.scrollWidth") <= size[0], path.name
-
-
-def check_accessible(
-    browser: Browser, site: Path, scheme: str, size: tuple[int, int], rules: dict[str, object]
-) -> None:
-    """Axe finds nothing to complain about on any page."""
-    # Without its own look at the style sheet, which the pages' policy rightly refuses.
-    options = {"runOnly": rules, "resultTypes": ["violations"], "preload": False}
-    with opened(browser, size, scheme) as (page, _):
-        for path in some_pages(site):
-            page.goto(path.as_uri())
-            page.evaluate("document.querySelectorAll('details').forEach(one => { one.open = true; })")
-            found = Axe().run(page, options=options)
-            told = [
-                (one["id"], [node["target"] for node in one["nodes"][:3]])
-                for one in found.response["violations"]
-            ]
-            assert told == [], path.name
 
 
 @pytest.mark.parametrize("size", [DESKTOP, PHONE])

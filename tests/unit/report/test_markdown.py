@@ -86,6 +86,11 @@ def test_what_may_be_wide_can_be_scrolled_with_the_keyboard(markdown: str) -> No
     assert scroll["aria-label"]
 
 
+def test_a_table_header_that_says_nothing_is_a_plain_cell() -> None:
+    soup = BeautifulSoup(inert_html("| | b |\n|---|---|\n|1|2|"), "lxml")
+    assert [cell.name for cell in soup.select("thead tr > *")] == ["td", "th"]
+
+
 def test_a_very_long_text_is_cut_and_says_so() -> None:
     html = inert_html("word " * LONGEST)
     assert len(html) < 1.1 * LONGEST
