@@ -205,6 +205,7 @@ def main() -> int:
             competitions = invent(lake, given.rows, given.teams)
         competition = f"contest-{competitions // 2}"
         figures = measured(lake, competition, given.rounds, merged=False)
+        show(figures, f"{given.rows:,} rows, before merging")
         began = time.perf_counter()
         with console.status("merging"):
             done = optimize(lake)

@@ -2,7 +2,9 @@
 
 import json
 import os
+import threading
 import time
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -23,6 +25,7 @@ LOG = "_delta_log"
 """Folder of a table's commits."""
 _ATTEMPTS = 8
 _REPLACEMENTS = 100
+_MOST_OPENED = 32
 _CONFIGURATION: dict[str, str | None] = {
     # Releases name old versions: delta-rs would drop their log entries after 30 days.
     "delta.enableExpiredLogCleanup": "false",
@@ -251,18 +254,64 @@ def _columns(table: DeltaTable) -> tuple[str, ...]:
 
 
 def _append_once(path: Path, rows: pa.Table, partition_by: Sequence[str]) -> int:
+    table = _current(path) or _made(path, rows.schema, partition_by)
+    write_deltalake(table, rows, mode="append", schema_mode="merge", writer_properties=_WRITER)
+    _OPENED.keep(path, table)  # only now: one that failed is opened anew
+    return table.version()
+
+
+def _made(path: Path, schema: pa.Schema, partition_by: Sequence[str]) -> DeltaTable:
     if not DeltaTable.is_deltatable(str(path)):
         DeltaTable.create(
             path,
             # All nullable on disk: a later TAM may add columns. `to_arrow` refuses None where it may not be.
-            schema=pa.schema([field.with_nullable(True) for field in rows.schema]),
+            schema=pa.schema([field.with_nullable(True) for field in schema]),
             mode="ignore",
             partition_by=list(partition_by),
             configuration=_CONFIGURATION,
         )
-    table = DeltaTable(path)
-    write_deltalake(table, rows, mode="append", schema_mode="merge", writer_properties=_WRITER)
-    return table.version()
+    return DeltaTable(path)
+
+
+def _current(path: Path) -> DeltaTable | None:
+    """The table as it was after our last append, and what was committed since."""
+    table = _OPENED.take(path)
+    if table is not None and (path / LOG / f"{table.version() + 1:020}.json").exists():
+        table.update_incremental()
+    return table
+
+
+class _Opened:
+    """Tables that were appended to: opening one anew reads its log, which is most of a small append."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._tables: OrderedDict[tuple[int, Path, int, int], DeltaTable] = OrderedDict()
+
+    def take(self, path: Path) -> DeltaTable | None:
+        """One thread has it at a time."""
+        key = self._key(path)
+        with self._lock:
+            return None if key is None else self._tables.pop(key, None)
+
+    def keep(self, path: Path, table: DeltaTable) -> None:
+        key = self._key(path)
+        with self._lock:
+            if key is not None:
+                self._tables[key] = table
+            while len(self._tables) > _MOST_OPENED:
+                self._tables.popitem(last=False)
+
+    def _key(self, path: Path) -> tuple[int, Path, int, int] | None:
+        """The first commit tells a table from another one that stood at the same path."""
+        try:
+            first = (path / LOG / f"{0:020}.json").stat()
+        except FileNotFoundError:
+            return None
+        return os.getpid(), path, first.st_ino, first.st_mtime_ns
+
+
+_OPENED = _Opened()
 
 
 def _is_conflict(error: BaseException) -> bool:
