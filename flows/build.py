@@ -37,8 +37,8 @@ from schema.task import SCHEMA_VERSION
 from tam.settings import Settings
 
 BATCH = 12
-"""Competitions per step: a second or two of work."""
-WORTH_SOURCES = 200
+"""Competitions per step: half a second of work or more."""
+WORTH_SOURCES = 500
 """Competitions from which processes are worth the seconds that their start takes."""
 
 
