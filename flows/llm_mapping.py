@@ -133,6 +133,12 @@ class _Run:
             if meter.calls:
                 await self._store(source, None, meter)
             return
+        # What breaks our own code at one competition must not stop the others.
+        except Exception as error:  # noqa: BLE001
+            _log.exception("%s is not mapped", source.task_id)
+            self.mapping.not_mapped[source.task_id] = f"a fault of TAM itself ({type(error).__name__})"
+            count_fault("not-mapped")
+            return
         self.busy = 0
         self.mapping.mapped[source.task_id] = Mapped(replies, meter.tokens_in, meter.tokens_out)
         self.mapping.repairs += replies.repairs

@@ -50,8 +50,11 @@ _UNDER_PREFECT = """
 import asyncio, json, os, sys, time
 from pathlib import Path
 import httpx
+import yaml
 from flows.server import prefect_server
-lake, data = map(Path, sys.argv[1:])
+from tam import logs
+lake, data, automation = map(Path, sys.argv[1:])
+logs.set_up("INFO", "json")
 with prefect_server(data):
     from flows.build import BuildRequest
     from flows.orchestrated import build_flow
@@ -63,6 +66,9 @@ with prefect_server(data):
         events = httpx.post(os.environ["PREFECT_API_URL"] + "/events/filter", json=asked).json()["events"]
         found = {one["event"]: one for one in events}
         time.sleep(0.2)
+    from prefect.automations import Automation
+    entered = Automation(**yaml.safe_load(automation.read_text())).create()
+    assert Automation.read(name=entered.name).actions == entered.actions
     print(json.dumps(found))
 """
 
@@ -71,7 +77,10 @@ def test_jobs_and_alarms_are_events_of_the_flow_run_in_prefect(tmp_path: Path) -
     lake = Lake(tmp_path / "lake")
     enter(lake, SLUGS[0])
     environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "PYTHONPATH": str(Path.cwd())}
-    command = [sys.executable, "-c", _UNDER_PREFECT, str(lake.root), str(tmp_path / "data")]
+    automation = tmp_path / "automation.yaml"
+    page = (Path(__file__).parents[2] / "docs" / "observability.md").read_text()
+    automation.write_text(page.partition("```yaml")[2].partition("```")[0])
+    command = [sys.executable, "-c", _UNDER_PREFECT, str(lake.root), str(tmp_path / "data"), str(automation)]
     answer = subprocess.run(
         command, env=environment, capture_output=True, text=True, check=False, timeout=400
     )
@@ -85,3 +94,5 @@ def test_jobs_and_alarms_are_events_of_the_flow_run_in_prefect(tmp_path: Path) -
     assert ended["resource"]["prefect.resource.id"] == "tam.flow.build"
     related = {one["prefect.resource.id"] for one in told["related"]}
     assert f"prefect.flow-run.{job.prefect_run}" in related
+    lines = [json.loads(line) for line in answer.stderr.splitlines() if line.startswith("{")]
+    assert any(one["logger"] == "flows.jobs" and one.get("job") == job.job_id for one in lines)
