@@ -26,6 +26,7 @@ from prefect.client.schemas.filters import (
     WorkPoolFilterName,
 )
 from prefect.client.schemas.objects import FlowRun, StateType
+from prefect.client.schemas.sorting import FlowRunSort
 from prefect.exceptions import PrefectException
 from prefect.workers.process import ProcessWorker
 
@@ -42,6 +43,8 @@ _TROUBLE = (httpx.HTTPError, OSError, PrefectException, RuntimeError)
 """What a server that is away makes of a call."""
 _GRACE = 5.0
 _STARTS = 3
+_LOOKED_AT = 100
+"""Runs at most that may begin between two looks."""
 _TOLD = [StateType.RUNNING, StateType.COMPLETED, StateType.FAILED, StateType.CRASHED, StateType.CANCELLED]
 
 Tell = Callable[[str], None]
@@ -56,9 +59,8 @@ async def work(server: PersistentServer, tell: Tell, *, at_once: int) -> None:
         at_once: runs at a time.
     """
     os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ.get('PATH', '')}"
-    logging.getLogger("asyncio").setLevel(
-        logging.CRITICAL
-    )  # Prefect's own tasks, whenever its server is away
+    # Whenever the server is away, Prefect's own tasks end with errors that nobody awaits.
+    logging.getLogger("asyncio").setLevel(logging.CRITICAL)
     stopped = _stop_signals()
     told = Told(tell)
     async with _client(server, tell) as client:
@@ -134,7 +136,10 @@ class Told:
             state=FlowRunFilterState(type=FlowRunFilterStateType(any_=_TOLD)),
         )
         pool = WorkPoolFilter(name=WorkPoolFilterName(any_=[POOL]))
-        for run in reversed(await client.read_flow_runs(flow_run_filter=begun, work_pool_filter=pool)):
+        found = await client.read_flow_runs(
+            flow_run_filter=begun, work_pool_filter=pool, sort=FlowRunSort.START_TIME_DESC, limit=_LOOKED_AT
+        )
+        for run in reversed(found):
             state = run.state.name if run.state else None
             if state and state != SKIPPED and self._states.get(str(run.id)) != state:
                 self._states[str(run.id)] = state
