@@ -20,6 +20,8 @@ from tam.errors import ConsentError, PageUnreadableError, SiteBusyError
 _log = logging.getLogger(__name__)
 _ROBOTS_SECONDS = 10.0
 _REDIRECTS = 5
+_LARGEST_ROBOTS = 512 * 1024
+_BUSY = httpx.codes.TOO_MANY_REQUESTS
 _LEAST_WAIT, _LONGEST_WAIT = 1.0, 60.0
 """Seconds: what a busy site without a word is given; what an agent waits for inside its own time limit."""
 _DAY = 86_400.0
@@ -87,7 +89,7 @@ class Politeness:
         """Return when `url` may be opened.
 
         Raises:
-            ConsentError: robots.txt closes it.
+            ConsentError: robots.txt closes it, or asks for longer breaks than an agent can make.
             PageUnreadableError: robots.txt cannot be read (a 404 means that all is open).
             SiteBusyError: the site has asked for a longer break than an agent can wait for.
         """
@@ -95,7 +97,11 @@ class Politeness:
         rules = await self._rules(origin_of(url) or "")
         if not rules.can_fetch(url, PRODUCT):
             raise ConsentError(platform, f"robots.txt of {host_of(url)} closes {urlsplit(url).path}")
-        await self.pace(host_of(url), rules.crawl_delay(PRODUCT))
+        delay = rules.crawl_delay(PRODUCT) or 0.0
+        if delay > _LONGEST_WAIT:
+            wish = f"robots.txt of {host_of(url)} asks for {delay:.0f} s between pages"
+            raise ConsentError(platform, f"{wish}, longer than an agent waits ({_LONGEST_WAIT:.0f} s)")
+        await self.pace(host_of(url), delay)
 
     @property
     def agent(self) -> str:
@@ -143,28 +149,45 @@ class Politeness:
 
     async def _fetch(self, origin: str) -> Protego:
         url = f"{origin}/robots.txt"
+        headers = {"User-Agent": self._agent, "Accept-Encoding": "identity"}
         try:
-            async with httpx.AsyncClient(
-                timeout=_ROBOTS_SECONDS, headers={"User-Agent": self._agent}, trust_env=False
-            ) as client:
-                answer = await _get_within_host(client, url)
-        except httpx.HTTPError as error:
+            async with (
+                asyncio.timeout(2 * _ROBOTS_SECONDS),
+                httpx.AsyncClient(timeout=_ROBOTS_SECONDS, headers=headers, trust_env=False) as client,
+            ):
+                answer, text = await _get_within_host(client, url)
+        except (httpx.HTTPError, TimeoutError) as error:
             raise PageUnreadableError(url, f"{type(error).__name__} {error}".strip()) from error
-        if answer.status_code >= httpx.codes.INTERNAL_SERVER_ERROR:
+        if answer.status_code >= httpx.codes.INTERNAL_SERVER_ERROR or answer.status_code == _BUSY:
             raise PageUnreadableError(url, f"status {answer.status_code}")
-        text = (
-            answer.text if answer.is_success and "html" not in answer.headers.get("content-type", "") else ""
-        )
+        if not answer.is_success or "html" in answer.headers.get("content-type", ""):
+            text = ""
         _log.debug("%s: %d characters of robots.txt", origin, len(text))
         return Protego.parse(text)
 
 
-async def _get_within_host(client: httpx.AsyncClient, url: str) -> httpx.Response:
-    """GET, following redirects on the same host only; a redirect to elsewhere counts as no robots.txt."""
-    answer = await client.get(url)
+async def _get_within_host(client: httpx.AsyncClient, url: str) -> tuple[httpx.Response, str]:
+    """GET, following redirects on the same host only; a redirect to elsewhere counts as no robots.txt.
+
+    Of a longer text the beginning counts, as RFC 9309 has it: one without end ends here.
+    """
+    request = client.build_request("GET", url)
     for _ in range(_REDIRECTS):
-        target = answer.next_request
-        if target is None or origin_of(str(target.url)) != origin_of(url):
+        answer = await client.send(request, stream=True)
+        try:
+            target = answer.next_request
+            if target is None or origin_of(str(target.url)) != origin_of(url):
+                return answer, await _beginning(answer)
+            request = target
+        finally:
+            await answer.aclose()
+    return answer, ""
+
+
+async def _beginning(answer: httpx.Response) -> str:
+    found = bytearray()
+    async for piece in answer.aiter_bytes():
+        found += piece[: _LARGEST_ROBOTS - len(found)]
+        if len(found) >= _LARGEST_ROBOTS:
             break
-        answer = await client.send(target)
-    return answer
+    return found.decode("utf-8", "replace")
