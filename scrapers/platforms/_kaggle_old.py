@@ -30,6 +30,7 @@ _TAB = re.compile(r"/c/[^/?#]+(?:/(?P<tab>[^?#]*))?")
 _US = "%m/%d/%Y %I:%M:%S %p"
 _TABS = {"": PageKind.OVERVIEW, "overview": PageKind.OVERVIEW, "data": PageKind.DATA, "rules": PageKind.RULES}
 _OWN = (PageKind.DATA, PageKind.RULES)
+_HOSTS_PAGES = ("details/", "overview/")
 _TEXTS = TypeAdapter(list[PageText])
 
 
@@ -100,10 +101,9 @@ def is_overview(url: str) -> bool:
 def sections_of(page: LoadedPage, root: HtmlElement) -> Iterator[Section]:
     """The text of the tab that the URL names."""
     match = _TAB.fullmatch(urlsplit(page.url).path.rstrip("/"))
-    tab = (match.group("tab") or "") if match else "no such tab"
-    kind = _TABS.get(tab) or kind_of_heading(tab.split("/")[-1].replace("-", " "))
+    kind = _kind_of_tab((match.group("tab") or "") if match else "no such tab")
     content = _content(root)
-    if kind is None or content is None or tab.startswith("leaderboard"):
+    if kind is None or content is None:
         return
     html = lxml_html.tostring(content, encoding="unicode", with_tail=False)
     markdown = to_markdown(html, base_url=page.url)
@@ -121,11 +121,17 @@ def further(page: LoadedPage, root: HtmlElement) -> Iterator[Visit]:
         url = urljoin(page.url, str(href))
         found = _TAB.fullmatch(urlsplit(url).path.rstrip("/"))
         tab = (found.group("tab") or "") if found else ""
-        kind = _TABS.get(tab) or kind_of_heading(tab.split("/")[-1].replace("-", " "))
-        if found is None or kind is None or tab in {"", "overview"} or tab.startswith("leaderboard"):
-            continue
-        if kind in _OWN or not in_state:
+        kind = _kind_of_tab(tab)
+        if kind is not None and tab not in {"", "overview"} and (kind in _OWN or not in_state):
             yield Visit(url, WHOLE, extract=(kind,), optional=True)
+
+
+def _kind_of_tab(tab: str) -> PageKind | None:
+    """What a tab is about, by its name; of the host's own pages one without a usual name is overview."""
+    if tab.startswith("leaderboard"):
+        return None
+    kind = _TABS.get(tab) or kind_of_heading(tab.rsplit("/", maxsplit=1)[-1].replace("-", " "))
+    return PageKind.OVERVIEW if kind is None and tab.startswith(_HOSTS_PAGES) else kind
 
 
 def _content(root: HtmlElement) -> HtmlElement | None:
