@@ -66,6 +66,16 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
         pass
 
+    def do_GET(self) -> None:
+        """The list of models, which is what a client asks for to see whether somebody is there."""
+        known = self.path == "/v1/models"
+        body = json.dumps({"object": "list", "data": [{"id": "scripted", "object": "model"}]}).encode()
+        self.send_response(200 if known else 404)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
     def do_POST(self) -> None:
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         with self.server.lock:
