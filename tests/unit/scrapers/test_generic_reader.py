@@ -12,6 +12,7 @@ from scrapers.generic.leaderboards import boards_of
 from scrapers.generic.links import Role, links_of, sibling_boards
 from scrapers.generic.platform import reference_of
 from scrapers.generic.records import agrees, json_boards
+from scrapers.generic.texts import sections_of
 from scrapers.platform import Exchange
 from tam.errors import PageUnreadableError, UsageError
 
@@ -315,3 +316,13 @@ def test_a_competition_is_named_by_its_address(url: str, platform: str, slug: st
 def test_what_is_no_web_address_is_refused(url: str) -> None:
     with pytest.raises(UsageError):
         reference_of(url)
+
+
+def test_a_short_page_beside_a_long_frame_is_captured_without_it() -> None:
+    frame = "<div id=frame><h2>Frogs</h2><h3>Forum</h3><p>" + "Somebody said something. " * 20 + "</p></div>"
+    main = "<div id=main><h1>Submission file</h1><p>An id and a probability for each recording.</p></div>"
+    (section,) = sections_of(page(frame + main), f"{URL}/format", Role.EVALUATION)
+    assert section.markdown == "# Submission file\n\nAn id and a probability for each recording."
+    no_heading = "<div id=main><p>Beta of the site.</p></div>"
+    (section,) = sections_of(page(frame + no_heading), f"{URL}/format", Role.EVALUATION)
+    assert "Somebody said" in section.markdown
