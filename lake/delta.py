@@ -2,9 +2,7 @@
 
 import json
 import os
-import threading
 import time
-from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
@@ -19,13 +17,11 @@ from deltalake import CommitProperties, DeltaTable, WriterProperties, write_delt
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 from deltalake.transaction import AddAction, RemoveAction
 
+from lake.opened import LOG, Opened
 from tam.errors import LakeConflictError, LakeError
 
-LOG = "_delta_log"
-"""Folder of a table's commits."""
 _ATTEMPTS = 8
 _REPLACEMENTS = 100
-_MOST_OPENED = 32
 _CONFIGURATION: dict[str, str | None] = {
     # Releases name old versions: delta-rs would drop their log entries after 30 days.
     "delta.enableExpiredLogCleanup": "false",
@@ -74,9 +70,12 @@ def _kept_snapshot(path: Path, version: int, commit: tuple[int, int]) -> Snapsho
 
 
 def _snapshot(path: Path, version: int) -> Snapshot:
-    table = _opened(path, version)
+    kept = _current(path)
+    table = kept if kept is not None and kept.version() == version else _opened(path, version)
     columns = _columns(table)
-    return Snapshot(version, tuple(sorted(table.file_uris())), columns, columns == _first_columns(path))
+    found = Snapshot(version, tuple(sorted(table.file_uris())), columns, columns == _first_columns(path))
+    _OPENED.keep(path, kept or table)
+    return found
 
 
 def _opened(path: Path, version: int) -> DeltaTable:
@@ -277,41 +276,14 @@ def _current(path: Path) -> DeltaTable | None:
     """The table as it was after our last append, and what was committed since."""
     table = _OPENED.take(path)
     if table is not None and (path / LOG / f"{table.version() + 1:020}.json").exists():
-        table.update_incremental()
+        try:
+            table.update_incremental()
+        except DeltaError:  # opening it anew tells what is wrong
+            return None
     return table
 
 
-class _Opened:
-    """Tables that were appended to: opening one anew reads its log, which is most of a small append."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._tables: OrderedDict[tuple[int, Path, int, int], DeltaTable] = OrderedDict()
-
-    def take(self, path: Path) -> DeltaTable | None:
-        """One thread has it at a time."""
-        key = self._key(path)
-        with self._lock:
-            return None if key is None else self._tables.pop(key, None)
-
-    def keep(self, path: Path, table: DeltaTable) -> None:
-        key = self._key(path)
-        with self._lock:
-            if key is not None:
-                self._tables[key] = table
-            while len(self._tables) > _MOST_OPENED:
-                self._tables.popitem(last=False)
-
-    def _key(self, path: Path) -> tuple[int, Path, int, int] | None:
-        """The first commit tells a table from another one that stood at the same path."""
-        try:
-            first = (path / LOG / f"{0:020}.json").stat()
-        except FileNotFoundError:
-            return None
-        return os.getpid(), path, first.st_ino, first.st_mtime_ns
-
-
-_OPENED = _Opened()
+_OPENED: Opened[DeltaTable] = Opened()
 
 
 def _is_conflict(error: BaseException) -> bool:

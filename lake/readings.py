@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from lake.records import board_head, board_lines, board_of, capture_row, competition_row, content_hash
-from lake.store import Lake, new_batch
+from lake.stamps import new_batch
+from lake.store import Lake
 from lake.tables import BOARD_ROWS, BOARDS, CAPTURES, COMPETITIONS, Table
 from lake.views import quoted
 from schema.board import Board

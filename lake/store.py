@@ -1,9 +1,6 @@
 """The lake: Delta tables to append to and to query, and raw bytes, in one folder."""
 
 import logging
-import threading
-import time
-import uuid
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -12,7 +9,6 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from lake import apart, delta, place, query, raw
 from lake.arrow import from_arrow, to_arrow
@@ -24,7 +20,8 @@ from lake.lock import upkeep
 from lake.query import Limits
 from lake.releases import Release, TableState, digest, release_file
 from lake.space import full_disk_told
-from lake.tables import BATCH, MONTH, TABLES, WRITTEN_AT, Table
+from lake.stamps import check_keys, new_batch, stamped
+from lake.tables import TABLES, Table
 from lake.views import quoted
 from tam.errors import LakeError, UsageError
 
@@ -86,10 +83,10 @@ class Lake:
         if not rows:
             return
         columns = to_arrow(rows, table.row_schema, table.name)
-        _check_keys(columns, table)
+        check_keys(columns, table)
         with full_disk_told(self.root):
             self._make()
-            complete = _stamped(columns, table, batch or new_batch())
+            complete = stamped(columns, table, batch or new_batch())
             version = delta.append(self.path(table), complete, table.partition_by)
         if version and version % MERGE_EVERY == 0:
             self._merge_small(table)
@@ -272,11 +269,6 @@ class Lake:
         return self.at(release).snapshot
 
 
-def new_batch() -> str:
-    """A name for one write."""
-    return uuid.uuid4().hex
-
-
 @lru_cache(maxsize=64)
 def _files_hash(folder: Path, state: Snapshot) -> str:
     return digest([str(Path(file).relative_to(folder)) for file in state.files])  # a lake can be moved
@@ -287,45 +279,6 @@ def _grouped(rows: Sequence[Row], group: Sequence[str]) -> dict[tuple[object, ..
     for row in rows:
         groups.setdefault(tuple(getattr(row, name) for name in group), set()).add(row)
     return groups
-
-
-def _check_keys(columns: pa.Table, table: Table[Any]) -> None:
-    """Two rows of one write with one key would both be the latest."""
-    if columns.group_by(list(table.key)).aggregate([]).num_rows != columns.num_rows:
-        raise LakeError(f"Table {table.name}: two rows of one write have the same {', '.join(table.key)}.")
-
-
-def _stamped(columns: pa.Table, table: Table[Any], batch: str) -> pa.Table:
-    """`columns` with the store's own: time of writing, batch, and month where it is a partition."""
-    count = columns.num_rows
-    stamp = pa.scalar(_CLOCK.now(), WRITTEN_AT.type)
-    columns = columns.append_column(WRITTEN_AT, pa.repeat(stamp, count))
-    columns = columns.append_column(BATCH, pa.repeat(pa.scalar(batch, BATCH.type), count))
-    if MONTH in table.partition_by:
-        months = pc.strftime(columns[table.latest_by], format="%Y-%m")
-        columns = columns.append_column(table.schema.field(MONTH), months)
-    for name in table.partition_by:
-        if pc.any(pc.equal(columns[name], "")).as_py():
-            raise LakeError(f"Table {table.name} is partitioned by {name}, which is empty in a row.")
-    return columns
-
-
-class _Clock:
-    """Time that never stands still: two writes of one process always have an order."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._last = 0
-
-    def now(self) -> datetime:
-        with self._lock:
-            self._last = max(self._last + 1, time.time_ns() // 1000)
-            return datetime.fromtimestamp(self._last // 1_000_000, UTC).replace(
-                microsecond=self._last % 1_000_000
-            )
-
-
-_CLOCK = _Clock()
 
 
 def _literal(value: str | int | None) -> str:
