@@ -1,4 +1,4 @@
-"""Counters of the running job: pages, rows, tokens, money, refusals by reason; outside of one nobody counts."""
+"""Counters of the running job: pages, rows, tokens, money, refusals by reason; else nobody counts."""
 
 import threading
 from collections.abc import Iterator, Mapping

@@ -14,7 +14,6 @@ from lake.store import Lake
 from lake.tables import CRAWL_RESULTS, CRAWLS
 from tam.errors import Reason
 
-
 UNCHANGED = "recheck"
 """The driver of an outcome that needed no reading."""
 
