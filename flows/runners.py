@@ -199,10 +199,21 @@ def _ray(settings: Settings, folder: Path) -> Cluster:
             "_node_ip_address": "127.0.0.1",
             "_temp_dir": str(folder),
         }
-    runner = RayTaskRunner(address=settings.ray_address, init_kwargs=options)
+
+    def started() -> "TaskRunner[Any]":
+        runner: TaskRunner[Any] = RayTaskRunner(address=settings.ray_address, init_kwargs=options)
+        runner.__enter__()
+        return runner
+
     _quiet()
     with _told(settings.ray_address, "TAM_RAY_ADDRESS"):
-        runner.__enter__()
+        try:
+            runner = started()
+        except Exception:
+            if settings.ray_address:
+                raise
+            ray.shutdown()  # it gives its own start 30 s, however busy the machine is: once more
+            runner = started()
         places = int(ray.cluster_resources().get("CPU", 1))
     return _cluster(runner, places, settings, settings.ray_address)
 
