@@ -3,9 +3,12 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 import numpy as np
 from markupsafe import Markup
+from matplotlib.collections import LineCollection
+from matplotlib.patches import StepPatch
 from numpy.typing import NDArray
 
 from report.drawing import ACCENT, INK, MUTED, SOFT, Canvas
@@ -17,8 +20,10 @@ from schema.metric import Direction
 Floats = NDArray[np.float64]
 
 BINS = 48
-_BULK = (0.02, 1.0)
-"""Quantiles, worst to best, between which scores are drawn: a few absurd ones would hide all others."""
+_WORST, _QUARTER = 0.02, 0.25
+_SPREADS = 2.5
+"""Scores are drawn from the second percentile, or from so many times the way from the worse quartile to the
+best, whichever is less far: a few absurd ones would hide all others."""
 _MOST_MARKS = 12
 SHARE_BINS = 20
 """Of rank shares: 5 % each."""
@@ -86,10 +91,12 @@ def board_picture(board: BoardShown, grades: Sequence[Graded]) -> BoardPicture |
 
 def _edges(ordered: Floats) -> tuple[float, float]:
     """Between which scores are drawn; never an empty range, and never one that overflows."""
-    limit = np.finfo(np.float64).max / 4
-    low, high = (
-        float(np.clip(edge, -limit, limit)) for edge in np.quantile(ordered, _BULK, method="nearest")
+    limit = np.finfo(np.float64).max / 8
+    low, quartile, high = (
+        float(np.clip(edge, -limit, limit))
+        for edge in np.quantile(ordered, (_WORST, _QUARTER, 1.0), method="nearest")
     )
+    low = max(low, high - _SPREADS * (high - quartile)) if high > quartile else low
     if high > low:
         return low, high
     pad = abs(high) * 0.05 or 1.0
@@ -104,18 +111,42 @@ def _drawn(
     counts, bins = np.histogram(place[ordered >= edges[0]], bins=BINS, range=(0, 1))
     top = counts.max() * 1.08
     gold, median = (min(max((line - edges[0]) / (edges[1] - edges[0]), 0.0), 1.0) for line in lines)
+    marks = [min(max((run - edges[0]) / (edges[1] - edges[0]), 0.0), 1.0) for run in runs]
     canvas = _strip()
     with canvas.axes() as axes:
-        axes.stairs(counts, bins, fill=True, color=SOFT, clip_on=False)
-        axes.vlines([gold], 0, top, colors=ACCENT, linewidth=2, clip_on=False)
-        axes.vlines([median], 0, top, colors=MUTED, linewidth=1.5, linestyles=(0, (3, 3)), clip_on=False)
-        if runs:
-            marks = [min(max((run - edges[0]) / (edges[1] - edges[0]), 0.0), 1.0) for run in runs]
-            axes.vlines(marks, 0, top * 0.16, colors=INK, linewidth=4, clip_on=False)
-        axes.hlines([0], 0, 1, colors=MUTED, linewidth=1, clip_on=False)
+        # Artists by themselves: what makes them through the axes also computes limits, at twice the time.
+        axes.add_artist(StepPatch(counts, bins, fill=True, color=SOFT, clip_on=False))
+        drawn = [
+            _Line((gold, 0), (gold, top), ACCENT, 2),
+            _Line((median, 0), (median, top), MUTED, 1.5, dashed=True),
+            *(_Line((mark, 0), (mark, top * 0.16), INK, 4) for mark in marks),
+            _Line((0, 0), (1, 0), MUTED, 1),
+        ]
+        axes.add_collection(_together(drawn), autolim=False)
         axes.set_xlim(-0.004, 1.004)
         axes.set_ylim(-top * 0.01, top)
     return canvas.svg("Distribution of the board's scores", said, stretch=True)
+
+
+class _Line(NamedTuple):
+    """A straight line between two points."""
+
+    start: tuple[float, float]
+    end: tuple[float, float]
+    colour: str
+    width: float
+    dashed: bool = False
+
+
+def _together(lines: Sequence[_Line]) -> LineCollection:
+    """All lines as one artist."""
+    return LineCollection(
+        [(line.start, line.end) for line in lines],
+        colors=[line.colour for line in lines],
+        linewidths=[line.width for line in lines],
+        linestyles=[(0, (3, 3)) if line.dashed else "solid" for line in lines],
+        clip_on=False,
+    )
 
 
 def share_counts(shares: Sequence[float]) -> list[int]:
@@ -149,9 +180,9 @@ def scorers_picture(formula: Sequence[float], calibrated: Sequence[float], said:
     canvas = _square()
     with canvas.axes() as axes:
         axes.vlines([0.6, 0.85], 0, 2, colors=MUTED, linewidth=1, linestyles=(0, (3, 3)), clip_on=False)
-        axes.hlines([2 / 3, 4 / 3], 0, 1.4, colors=MUTED, linewidth=1, linestyles=(0, (3, 3)), clip_on=False)
+        axes.hlines([2 / 3, 4 / 3], 0, 1.1, colors=MUTED, linewidth=1, linestyles=(0, (3, 3)), clip_on=False)
         axes.scatter(
-            np.clip(formula[:_DOTS], 0, 1.4),
+            np.clip(formula[:_DOTS], 0, 1.1),
             calibrated[:_DOTS],
             s=22,
             color=ACCENT,
@@ -159,6 +190,6 @@ def scorers_picture(formula: Sequence[float], calibrated: Sequence[float], said:
             linewidths=0,
             clip_on=False,
         )
-        axes.set_xlim(-0.02, 1.42)
+        axes.set_xlim(-0.02, 1.12)
         axes.set_ylim(-0.03, 2.03)
     return canvas.svg("Two scorers of difficulty", said)
