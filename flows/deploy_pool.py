@@ -9,6 +9,7 @@ from prefect.exceptions import ObjectNotFound
 from prefect.workers.process import ProcessWorker
 
 from flows.deploy_names import LAKE_LIMIT, POOL
+from tam import logs
 
 COMMAND = "python -m flows.worker_flow"
 """What runs one flow; the worker puts its own Python first on the path."""
@@ -22,7 +23,7 @@ async def ensure_pool(client: PrefectClient, at_once: int | None = None) -> None
     """
     template = ProcessWorker.get_default_base_job_template()
     template["variables"]["properties"]["command"]["default"] = COMMAND
-    template["variables"]["properties"]["stream_output"]["default"] = False
+    template["variables"]["properties"]["stream_output"]["default"] = logs.wanted()
     try:
         await client.read_work_pool(POOL)
         given = {} if at_once is None else {"concurrency_limit": at_once}
