@@ -13,6 +13,7 @@ from lake import delta
 from lake.delta import DataFile
 from lake.findings import Code, Finding, finding
 from lake.leftovers import orphaned_files, temporary_files
+from lake.place import refuse_mirror
 from lake.release_content import is_unlisted
 from lake.releases import Release
 from lake.store import Lake
@@ -57,6 +58,7 @@ def check(
 
     Not `raw`: the raw bytes are only looked for, not hashed.
     """
+    refuse_mirror(lake.root, "Checking")
     before = datetime.now(UTC) - older
     found: list[Finding] = []
     files: list[DataFile] = []

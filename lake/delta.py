@@ -286,6 +286,63 @@ def _current(path: Path) -> DeltaTable | None:
 _OPENED: Opened[DeltaTable] = Opened()
 
 
+def append_at(url: str, rows: pa.Table, partition_by: Sequence[str], options: Mapping[str, str]) -> int:
+    """As `append`, for a table in an object store; `options` are delta-rs' own for it.
+
+    Raises:
+        LakeConflictError: other writers were first, more often than we tried.
+        LakeError: the store does not take it.
+    """
+    retry = tenacity.Retrying(
+        retry=tenacity.retry_if_exception(_is_conflict),
+        wait=tenacity.wait_random_exponential(multiplier=0.05, max=2),
+        stop=tenacity.stop_after_attempt(_ATTEMPTS),
+    )
+    try:
+        return retry(_append_at_once, url, rows, partition_by, dict(options))
+    except tenacity.RetryError as error:
+        raise LakeConflictError(url.rpartition("/")[2], _ATTEMPTS) from error
+    except (DeltaError, OSError) as error:
+        raise LakeError(f"{url} cannot be written: {error}") from error
+
+
+def _append_at_once(url: str, rows: pa.Table, partition_by: Sequence[str], options: dict[str, str]) -> int:
+    if not DeltaTable.is_deltatable(url, options):
+        DeltaTable.create(
+            url,
+            schema=pa.schema([field.with_nullable(True) for field in rows.schema]),
+            mode="ignore",
+            partition_by=list(partition_by),
+            configuration=_CONFIGURATION,
+            storage_options=options,
+        )
+    table = DeltaTable(url, storage_options=options)
+    write_deltalake(table, rows, mode="append", schema_mode="merge", writer_properties=_WRITER)
+    return table.version()
+
+
+def claim_at(url: str, options: Mapping[str, str]) -> bool:
+    """Make an empty table at `url`; returns whether it was us: of several who try, the store lets one.
+
+    Raises:
+        LakeError: the store does not take it.
+    """
+    columns = pa.schema([pa.field("claimed", pa.string())])
+    try:
+        DeltaTable.create(
+            url,
+            columns,
+            mode="error",
+            storage_options=dict(options),
+            commit_properties=CommitProperties(max_commit_retries=0),
+        )
+    except (DeltaError, OSError) as error:
+        if _is_conflict(error):
+            return False
+        raise LakeError(f"{url} cannot be written: {error}") from error
+    return True
+
+
 def _is_conflict(error: BaseException) -> bool:
     # Two writers that make the same table at once are told so by a plain DeltaError.
     return isinstance(error, CommitFailedError) or "already exists" in str(error)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from lake.place import refuse_mirror
 from tam.errors import LakeBusyError
 
 LOCK = ".upkeep.lock"
@@ -17,7 +18,9 @@ def upkeep(root: Path) -> Iterator[None]:
 
     Raises:
         LakeBusyError: another process, or another thread of this one, holds it.
+        LakeError: the lake is in an object store.
     """
+    refuse_mirror(root, "Merging, deleting and mending files")
     handle = os.open(root / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         try:

@@ -7,6 +7,9 @@ from tam.errors import LakeError
 from tam.files import write_atomically
 
 MARKER = "lake.json"
+MIRROR = ".mirror"
+"""Says in the mirror of an object store's lake where that is."""
+SCHEME = "s3://"
 FORMAT = 1
 FOLDERS = frozenset({"prepared", "raw", "releases", "reports", "routes", "subsets", "tables"})
 """What TAM itself puts into a lake."""
@@ -23,7 +26,7 @@ def check_place(root: Path) -> None:
     if not root.is_dir():
         raise LakeError(f"{root} is a file, not a lake. {_REMEDY}")
     if (root / MARKER).exists():
-        _check_format(root / MARKER)
+        check_marker((root / MARKER).read_text(), root)
         return
     names = {entry.name for entry in root.iterdir() if not entry.name.startswith(f".{MARKER}")}
     if "__init__.py" in names:
@@ -37,18 +40,39 @@ def check_place(root: Path) -> None:
 def mark(root: Path) -> None:
     """Make `root` a lake, if it is none yet."""
     if not (root / MARKER).exists():
-        write_atomically(root / MARKER, json.dumps({"format": FORMAT, "made_by": "tam"}) + "\n")
+        write_atomically(root / MARKER, marker_text())
+
+
+def marker_text() -> str:
+    """What the marker of a lake says."""
+    return json.dumps({"format": FORMAT, "made_by": "tam"}) + "\n"
+
+
+def check_marker(text: str, where: Path | str) -> None:
+    """Refuse a lake of another format.
+
+    Raises:
+        LakeError: it is one, or its marker cannot be read.
+    """
+    try:
+        found = json.loads(text)["format"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise LakeError(
+            f'{where}: its {MARKER} cannot be read ({error}). It should be {{"format": {FORMAT}}}.'
+        ) from error
+    if found != FORMAT:
+        raise LakeError(f"{where} is a lake of format {found}; this TAM reads format {FORMAT}. Update TAM.")
+
+
+def refuse_mirror(root: Path, what: str) -> None:
+    """Refuse what works on a lake's files where they lie.
+
+    Raises:
+        LakeError: they lie in an object store, and `root` is their mirror.
+    """
+    if (root / MIRROR).exists():
+        url = (root / MIRROR).read_text().strip()
+        raise LakeError(f"{what} works on lakes in folders only, and {url} is in an object store.")
 
 
 _REMEDY = "Name another folder with --lake DIR or the environment variable TAM_LAKE."
-
-
-def _check_format(marker: Path) -> None:
-    try:
-        found = json.loads(marker.read_text())["format"]
-    except (ValueError, KeyError, TypeError) as error:
-        raise LakeError(f'{marker} cannot be read ({error}). It should be {{"format": {FORMAT}}}.') from error
-    if found != FORMAT:
-        raise LakeError(
-            f"{marker.parent} is a lake of format {found}; this TAM reads format {FORMAT}. Update TAM."
-        )

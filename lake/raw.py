@@ -15,7 +15,7 @@ _SHA256 = re.compile(r"[0-9a-f]{64}")
 def put_raw(folder: Path, content: bytes) -> str:
     """Keep `content` and return its sha256; bytes that are there are not written again."""
     sha256 = hashlib.sha256(content).hexdigest()
-    path = _path(folder, sha256)
+    path = raw_file(folder, sha256)
     if not path.exists():
         write_atomically(path, gzip.compress(content, 6, mtime=0))
     return sha256
@@ -27,7 +27,7 @@ def get_raw(folder: Path, sha256: str) -> bytes:
     Raises:
         LakeError: there are none, or the file was damaged.
     """
-    path = _path(folder, sha256)
+    path = raw_file(folder, sha256)
     try:
         content = gzip.decompress(path.read_bytes())
     except FileNotFoundError as error:
@@ -39,12 +39,13 @@ def get_raw(folder: Path, sha256: str) -> bytes:
     return content
 
 
-def has_raw(folder: Path, sha256: str) -> bool:
-    """Whether there are bytes with this hash; they are not looked at."""
-    return _SHA256.fullmatch(sha256) is not None and _path(folder, sha256).exists()
+def is_sha256(text: str) -> bool:
+    """Whether this can be a hash at all."""
+    return _SHA256.fullmatch(text) is not None
 
 
-def _path(folder: Path, sha256: str) -> Path:
+def raw_file(folder: Path, sha256: str) -> Path:
+    """Where the bytes with this hash lie; LakeError where it is no hash."""
     if not _SHA256.fullmatch(sha256):
         raise LakeError(f"{sha256!r} is not a sha256.")
     return folder / sha256[:2] / f"{sha256}.gz"

@@ -130,6 +130,7 @@ def _file_faults(state: Lake, release: Release) -> Iterator[Fault]:
     if release.checksums_sha256 is None:
         yield Fault(place, "the release was made by an older TAM, without hashes of its files")
         return
+    state.storage.fetch([path])
     if not path.is_file():
         yield Fault(place, "missing, so that the files cannot be compared")
         return
@@ -139,6 +140,7 @@ def _file_faults(state: Lake, release: Release) -> Iterator[Fault]:
         return
     for name, sha256 in read_checksums(text, place).items():
         file = state.root / name
+        state.storage.renew(file)
         if not file.is_file():
             yield Fault(name, "missing")
         elif file_hash(file) != sha256:

@@ -10,13 +10,14 @@ from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from lake import apart, delta, place, query, raw
+from lake import apart, delta, query, raw
 from lake.arrow import from_arrow, to_arrow
 from lake.asked_views import AskedViews, States
-from lake.checksums import checksums, write_checksums
+from lake.checksums import checksums, checksums_file, write_checksums
 from lake.compaction import merge
 from lake.delta import Snapshot
 from lake.lock import upkeep
+from lake.opening import storage_of
 from lake.query import Limits
 from lake.releases import Release, TableState, digest, release_file
 from lake.space import full_disk_told
@@ -48,8 +49,10 @@ class Lake:
         Raises:
             LakeError: the folder holds something else.
         """
-        place.check_place(root)
-        self.root = root.absolute()
+        self.storage = storage_of(root)
+        self.storage.check()
+        self.root = self.storage.root
+        """The folder below which everything is read; a mirror, where an object store keeps the lake."""
         self.release = release
 
     def at(self, release: str) -> "Lake":
@@ -63,7 +66,7 @@ class Lake:
     @property
     def exists(self) -> bool:
         """Whether anything was ever written to it."""
-        return (self.root / place.MARKER).exists()
+        return self.storage.exists
 
     def folder(self, name: str) -> Path:
         """A folder of files beside the tables (`prepared`, `routes`), made if absent."""
@@ -87,7 +90,7 @@ class Lake:
         with full_disk_told(self.root):
             self._make()
             complete = stamped(columns, table, batch or new_batch())
-            version = delta.append(self.path(table), complete, table.partition_by)
+            version = self.storage.append(table.name, complete, table.partition_by)
         if version and version % MERGE_EVERY == 0:
             self._merge_small(table)
 
@@ -109,15 +112,18 @@ class Lake:
         """Keep raw bytes; returns their sha256."""
         with full_disk_told(self.root):
             self._make()
-            return raw.put_raw(self.root / "raw", content)
+            sha256 = raw.put_raw(self.root / "raw", content)
+            self.storage.keep(raw.raw_file(self.root / "raw", sha256))
+            return sha256
 
     def get_raw(self, sha256: str) -> bytes:
         """The raw bytes with this hash; LakeError where there are none."""
+        self.storage.fetch([raw.raw_file(self.root / "raw", sha256)])
         return raw.get_raw(self.root / "raw", sha256)
 
     def has_raw(self, sha256: str) -> bool:
         """Whether there are raw bytes with this hash; they are not looked at."""
-        return raw.has_raw(self.root / "raw", sha256)
+        return raw.is_sha256(sha256) and self.storage.has(raw.raw_file(self.root / "raw", sha256))
 
     def sql(
         self,
@@ -167,11 +173,15 @@ class Lake:
 
     def snapshot(self, table: Table[Any]) -> Snapshot:
         """The table's version, files and columns, now or at the release."""
+        self.storage.refresh(table.name)
         if self.release is None:
-            return delta.snapshot(self.path(table))
+            state = delta.snapshot(self.path(table))
+            self.storage.fetch(state.files)
+            return state
         state = delta.snapshot(self.path(table), self.release.version(table.name))
         if self.release.files(table.name) not in (None, self._files_hash(table, state)):
             raise LakeError(f"Table {table.name} is no longer what release {self.release.name} froze.")
+        self.storage.fetch(state.files)
         return state
 
     def freeze(self, name: str, note: str = "") -> Release:
@@ -182,16 +192,21 @@ class Lake:
         """
         path = release_file(self.root, name)
         self._make()
+        self.storage.fetch_folder("releases")
         states = {table.name: self._state(table) for table in TABLES.values()}
         frozen = Release(name=name, created_at=datetime.now(UTC), note=note, tables=states)
         listed = checksums(self.root, self._files(frozen))
         release = frozen.model_copy(update={"checksums_sha256": digest([listed])})
+        self.storage.claim(name)
         release.save(path)
         write_checksums(self.root, name, listed)
+        self.storage.keep(checksums_file(self.root, name))
+        self.storage.keep(path)
         return release
 
     def releases(self) -> list[Release]:
         """All releases, the oldest first."""
+        self.storage.fetch_folder("releases")
         found = [Release.load(path) for path in (self.root / "releases").glob("*.json")]
         return sorted(found, key=lambda release: (release.created_at, release.name))
 
@@ -203,6 +218,7 @@ class Lake:
             LakeError: that of this name is another one than was pinned.
         """
         plain, _, pin = name.partition("@")
+        self.storage.fetch_folder("releases")
         release = Release.load(release_file(self.root, plain))
         if not release.identity.startswith(pin):
             raise LakeError(
@@ -221,7 +237,7 @@ class Lake:
             raise LakeError(f"Table {table.name} has no column {', '.join(sorted(unknown))}. Update TAM.")
         with full_disk_told(self.root):
             self._make()
-            delta.append(self.path(table), columns, table.partition_by)
+            self.storage.append(table.name, columns, table.partition_by)
 
     def _state(self, table: Table[Any]) -> TableState:
         state = self.snapshot(table)
@@ -255,7 +271,7 @@ class Lake:
     def _make(self) -> None:
         if self.release is not None:
             raise LakeError(f"Release {self.release.name} is frozen: open the lake without it to write.")
-        place.mark(self.root)
+        self.storage.mark()
 
     def _views(self) -> AskedViews:
         return AskedViews(self.root / "tables", self.snapshot, self._states)
