@@ -12,7 +12,6 @@ from enum import StrEnum
 
 from flows.crawl_log import UNCHANGED, Outcome, Status
 from lake.store import Lake
-from lake.tables import CRAWL_RESULTS
 from lake.views import quoted
 from tam.errors import Reason
 from tam.plain import clipped
@@ -94,7 +93,7 @@ def results_before(lake: Lake, crawl_id: str) -> dict[tuple[str, str], Result]:
     """  # noqa: S608  # the id is quoted
     return {
         (row["platform"], row["competition"]): Result(row["status"], row["code"] or None, row["driver"] or "")
-        for row in lake.sql(query, only=CRAWL_RESULTS).to_pylist()
+        for row in lake.sql(query).to_pylist()
     }
 
 

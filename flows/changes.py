@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from flows.differences import BoardDifference, TextDifference, board_difference, text_difference
 from lake.store import Lake
-from lake.tables import BOARD_ROWS, BOARDS, CAPTURES, COMPETITIONS, Table
 from lake.views import quoted
 from schema.board import BoardRow
 
@@ -102,9 +101,9 @@ def changes(lake: Lake, since: datetime | None = None) -> list[Change]:
 
 def _descriptions(lake: Lake, since: datetime | None) -> Iterator[Change]:
     """One for each reading that found another text on any page, or another fact."""
-    pages = list(_changed(_versions(lake, CAPTURES, _PAGES), since))
+    pages = list(_changed(_versions(lake, _PAGES), since))
     texts = _texts(lake, [version.id for pair in pages for version in pair if version])
-    facts = [pair for pair in _changed(_versions(lake, COMPETITIONS, _STATED), since) if pair[0]]
+    facts = [pair for pair in _changed(_versions(lake, _STATED), since) if pair[0]]
     changed: defaultdict[tuple[str, str, str], list[tuple[datetime, PageChange | FactChange]]] = defaultdict(
         list
     )
@@ -127,14 +126,14 @@ def _descriptions(lake: Lake, since: datetime | None) -> Iterator[Change]:
 
 
 def _boards(lake: Lake, since: datetime | None) -> Iterator[Change]:
-    for before, after in _changed(_versions(lake, BOARDS, _BOARDS), since):
+    for before, after in _changed(_versions(lake, _BOARDS), since):
         if before is not None:
             difference = board_difference(_rows(lake, before.id), _rows(lake, after.id))
             yield Change(after.at, after.platform, after.competition, after.name, board=difference)
 
 
-def _versions(lake: Lake, table: Table[Any], query: str) -> list[_Version]:
-    return [_Version(**row) for row in lake.sql(query, only=table).to_pylist()]
+def _versions(lake: Lake, query: str) -> list[_Version]:
+    return [_Version(**row) for row in lake.sql(query).to_pylist()]
 
 
 def _changed(
@@ -161,11 +160,11 @@ def _texts(lake: Lake, ids: Sequence[str]) -> dict[str, str]:
     if not ids:
         return {}
     query = _TEXTS.format(", ".join(map(quoted, ids)))
-    return {row["id"]: row["markdown"] for row in lake.sql(query, only=CAPTURES).to_pylist()}
+    return {row["id"]: row["markdown"] for row in lake.sql(query).to_pylist()}
 
 
 def _rows(lake: Lake, board_id: str) -> list[BoardRow]:
-    found = lake.sql(_ROWS.format(quoted(board_id)), only=BOARD_ROWS).to_pylist()
+    found = lake.sql(_ROWS.format(quoted(board_id))).to_pylist()
     return [BoardRow(**row) for row in found]
 
 

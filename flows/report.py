@@ -19,7 +19,7 @@ from flows.report_tasks import graded_submissions, task_records
 from flows.report_validation import validation
 from lake.rows import SubsetRow
 from lake.store import Lake
-from lake.tables import BOARDS, COMPETITIONS, CRAWL_RESULTS, SUBSETS
+from lake.tables import BOARDS, COMPETITIONS, SUBSETS
 from report.records import PlatformRead, Report, SubsetCut
 from report.site import page_count, pages
 from schema.difficulty import Level
@@ -115,7 +115,7 @@ def read_report(state: Lake) -> Report:
 def platforms_read(lake: Lake) -> tuple[PlatformRead, ...]:
     """What was read, platform by platform; boards that are not the main one of their kind count, too."""
     competitions = Counter(row.platform for row in lake.read(COMPETITIONS))
-    failed = {row["platform"]: row["failed"] for row in lake.sql(_FAILED, only=CRAWL_RESULTS).to_pylist()}
+    failed = {row["platform"]: row["failed"] for row in lake.sql(_FAILED).to_pylist()}
     heads = defaultdict(list)
     for head in lake.read(BOARDS):
         heads[head.platform].append(head)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from graders.standings import Standings, standings_from_texts
 from lake.records import competition_of
 from lake.store import Lake
-from lake.tables import BOARD_ROWS, CAPTURES, COMPETITIONS
+from lake.tables import COMPETITIONS
 from lake.views import quoted
 from schema.board import BoardKind
 from schema.capture import PageKind
@@ -87,7 +87,7 @@ def sources(lake: Lake) -> list[Source]:
 def pages_by_competition(lake: Lake, task_id: str | None = None) -> dict[tuple[str, str], list[Page]]:
     """The pages of every competition in the lake, or of one task's, by platform and slug."""
     pages: dict[tuple[str, str], list[Page]] = defaultdict(list)
-    for row in lake.sql(PAGES.format(wanted=_wanted(task_id)), only=CAPTURES).to_pylist():
+    for row in lake.sql(PAGES.format(wanted=_wanted(task_id))).to_pylist():
         page = Page(PageKind(row["kind"]), row["url"], row["markdown"])
         pages[row["platform"], row["competition"]].append(page)
     return pages
@@ -96,7 +96,7 @@ def pages_by_competition(lake: Lake, task_id: str | None = None) -> dict[tuple[s
 def scores_by_competition(lake: Lake, task_id: str | None = None) -> dict[tuple[str, str], list[BoardScores]]:
     """The scores of every board in the lake, or of one task's, by platform and slug."""
     found: dict[tuple[str, str], list[BoardScores]] = defaultdict(list)
-    for row in lake.sql(SCORES.format(wanted=_wanted(task_id)), only=BOARD_ROWS).to_pylist():
+    for row in lake.sql(SCORES.format(wanted=_wanted(task_id))).to_pylist():
         found[row["platform"], row["competition"]].append(
             BoardScores(
                 board_id=row["board_id"],

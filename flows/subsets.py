@@ -146,7 +146,7 @@ def _previous(lake: Lake, request: SubsetRequest) -> Previous:
 
     def last(name: SubsetName) -> frozenset[str]:
         query = _LAST.format(subset=quoted(name), seed=request.seed, scorer=quoted(request.scorer))
-        return frozenset(now.sql(query, only=SUBSETS).column("task_id").to_pylist())
+        return frozenset(now.sql(query).column("task_id").to_pylist())
 
     own = last(request.name)
     return Previous(lite=own if request.name is SubsetName.LITE else last(SubsetName.LITE), own=own)

@@ -17,7 +17,7 @@ from lake.place import refuse_mirror
 from lake.release_content import is_unlisted
 from lake.releases import Release
 from lake.store import Lake
-from lake.tables import BOARD_ROWS, BOARDS, CAPTURES, TABLES
+from lake.tables import BOARD_ROWS, BOARDS, TABLES
 from lake.upkeep import KEEP
 from lake.views import file_list
 from tam.errors import LakeError
@@ -173,7 +173,7 @@ def _scan(files: tuple[str, ...]) -> str:
 
 def _raw(lake: Lake, *, hashed: bool) -> tuple[list[Finding], int]:
     found = []
-    wanted = lake.sql("SELECT DISTINCT sha256 FROM captures_history ORDER BY 1", only=CAPTURES)[0].to_pylist()
+    wanted = lake.sql("SELECT DISTINCT sha256 FROM captures_history ORDER BY 1")[0].to_pylist()
     for sha256 in wanted:
         where = f"raw/{sha256[:2]}/{sha256}.gz"
         if not lake.has_raw(sha256):

@@ -17,9 +17,11 @@ from deltalake import CommitProperties, DeltaTable, WriterProperties, write_delt
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 from deltalake.transaction import AddAction, RemoveAction
 
-from lake.opened import LOG, Opened
+from lake import opened
 from tam.errors import LakeConflictError, LakeError
 
+LOG = opened.LOG
+"""Folder of a table's commits."""
 _ATTEMPTS = 8
 _REPLACEMENTS = 100
 _CONFIGURATION: dict[str, str | None] = {
@@ -283,7 +285,7 @@ def _current(path: Path) -> DeltaTable | None:
     return table
 
 
-_OPENED: Opened[DeltaTable] = Opened()
+_OPENED: opened.Opened[DeltaTable] = opened.Opened()
 
 
 def append_at(url: str, rows: pa.Table, partition_by: Sequence[str], options: Mapping[str, str]) -> int:

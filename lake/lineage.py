@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from lake.rows import BoardHeadRow, CaptureRow, GradeRow, TaskRow
 from lake.store import Lake
-from lake.tables import BATCH, BOARD_ROWS, BOARDS, CAPTURES, DIFFICULTIES, GRADES, TASKS, WRITTEN_AT, Table
+from lake.tables import BATCH, BOARDS, CAPTURES, DIFFICULTIES, GRADES, TASKS, WRITTEN_AT, Table
 from lake.views import quoted
 from tam.errors import LakeError, UsageError
 
@@ -142,7 +142,7 @@ def _board_or_missing(lake: Lake, board_id: str) -> list[Origin]:
 def _board(lake: Lake, row: BoardHeadRow, stamp: Mapping[str, Any]) -> Origin:
     facts = _facts(row, ("url", "kind", "track", "fetched_at", "source", "rows_seen", "complete", "sha256"))
     query = f"SELECT count(*) FROM board_rows_history WHERE board_id = {quoted(row.board_id)}"  # noqa: S608
-    rows = lake.sql(query, only=BOARD_ROWS).column(0)[0].as_py()
+    rows = lake.sql(query).column(0)[0].as_py()
     lost = None if rows == row.rows_seen else f"{rows:,} of its {row.rows_seen:,} rows are in the lake"
     if row.capture_ids:
         read_from = [origin for name in row.capture_ids for origin in _named_capture(lake, name)]
@@ -197,10 +197,7 @@ def _rows(lake: Lake, table: Table[Any], where: Mapping[str, str]) -> list[tuple
     query = f"SELECT * FROM {table.name}_history WHERE {conditions} ORDER BY {table.latest_by}, written_at"  # noqa: S608
     names = table.row_schema.names
     tuples: Callable[[Any], Any] = lambda value: tuple(value) if isinstance(value, list) else value  # noqa: E731
-    return [
-        (table.row(*(tuples(row[name]) for name in names)), row)
-        for row in lake.sql(query, only=table).to_pylist()
-    ]
+    return [(table.row(*(tuples(row[name]) for name in names)), row) for row in lake.sql(query).to_pylist()]
 
 
 def _facts(row: object, names: Sequence[str]) -> dict[str, str]:

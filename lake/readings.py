@@ -177,5 +177,5 @@ def _known(
         f"({quoted(platform)}, {quoted(competition)})" for platform, competition in sorted(pairs)
     )
     text = f"SELECT {', '.join(columns)} FROM {table.name} WHERE (platform, competition) IN ({listed})"  # noqa: S608
-    result = lake.sql(text, only=table)
+    result = lake.sql(text)
     return set(zip(*(column.to_pylist() for column in result.columns), strict=True))

@@ -4,13 +4,12 @@ import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from lake import delta
 from lake.checksums import checksums, checksums_file, file_hash, read_checksums, write_checksums
 from lake.releases import Change, Release, diff, digest
 from lake.store import Lake
-from lake.tables import BOARDS, TABLES, TASKS, Table
+from lake.tables import TABLES
 from tam.errors import LakeError
 
 
@@ -66,8 +65,8 @@ def difference(lake: Lake, old: str, new: str) -> Difference:
 def content_difference(before: Lake, after: Lake) -> tuple[Moved, Moved]:
     """Which tasks and which boards differ between two states of a lake, frozen or not."""
     return (
-        _moved(_says(before, TASKS, _TASKS), _says(after, TASKS, _TASKS)),
-        _moved(_says(before, BOARDS, _BOARDS), _says(after, BOARDS, _BOARDS)),
+        _moved(_says(before, _TASKS), _says(after, _TASKS)),
+        _moved(_says(before, _BOARDS), _says(after, _BOARDS)),
     )
 
 
@@ -96,8 +95,8 @@ _TASKS = "SELECT task_id, sha256(json) FROM tasks"
 _BOARDS = "SELECT concat_ws('/', platform, competition, kind, track), sha256 FROM boards"
 
 
-def _says(lake: Lake, table: Table[Any], query: str) -> Mapping[str, str]:
-    found = lake.sql(query, only=table)
+def _says(lake: Lake, query: str) -> Mapping[str, str]:
+    found = lake.sql(query)
     return dict(zip(found.column(0).to_pylist(), found.column(1).to_pylist(), strict=True))
 
 

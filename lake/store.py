@@ -131,17 +131,16 @@ class Lake:
         *,
         release: str | None = None,
         limits: Limits = LIMITS,
-        only: Table[Any] | None = None,
     ) -> pa.Table:
         """The result of one SELECT over the views `x` (latest) and `x_history` of every table.
 
-        `only` names the one table that the query reads, where opening all of them would take too long.
+        Views of a release are named after it, too: `FROM "2026-05".boards`.
 
         Raises:
             QueryError: it is wrong, does more than read the lake, or passes a limit.
         """
         if release:
-            return self.at(release).sql(text, limits=limits, only=only)
+            return self.at(release).sql(text, limits=limits)
         return query.run(text, self._views(), limits)
 
     @contextmanager
