@@ -63,7 +63,9 @@ async def tidy(client: PrefectClient) -> Tidied:
         await client.set_flow_run_state(run.id, again, force=True)
     missed = superseded(await _runs(client, StateType.SCHEDULED), now)
     for run in missed:
-        skipped: State[None] = Cancelled(name=SKIPPED, message="Missed; a later run does the same.")
+        skipped: State[None] = Cancelled(
+            name=SKIPPED, message="An earlier run that still waits does the same."
+        )
         await client.set_flow_run_state(run.id, skipped)
     return Tidied(_names(lost), _names(missed))
 
@@ -81,12 +83,15 @@ def is_lost(run: FlowRun, now: datetime, worker: str) -> bool:
 
 
 def superseded(scheduled: Iterable[FlowRun], now: datetime) -> list[FlowRun]:
-    """Of the runs that are due, all but the latest of each schedule; one that was begun stays instead."""
+    """Of the runs that are due, all but one of each schedule: one that was begun stays, else the earliest.
+
+    Were it the latest, a schedule that waits would lose its turn to younger ones again and again.
+    """
     due: dict[UUID | None, list[FlowRun]] = {}
     for run in scheduled:
         if run.next_scheduled_start_time is not None and run.next_scheduled_start_time <= now:
             due.setdefault(run.deployment_id, []).append(run)
-    return [run for runs in due.values() for run in sorted(runs, key=_preference)[:-1]]
+    return [run for runs in due.values() for run in sorted(runs, key=_preference)[1:]]
 
 
 def live_runs() -> frozenset[UUID]:
@@ -107,7 +112,7 @@ def live_runs() -> frozenset[UUID]:
 
 def _preference(run: FlowRun) -> tuple[bool, datetime]:
     assert run.next_scheduled_start_time is not None  # noqa: S101 - only due runs are compared
-    return run.run_count > 0, run.next_scheduled_start_time
+    return run.run_count == 0, run.next_scheduled_start_time
 
 
 async def _runs(client: PrefectClient, *states: StateType) -> list[FlowRun]:

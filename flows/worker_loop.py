@@ -159,7 +159,7 @@ def _tell_tidied(tidied: Tidied, tell: Tell) -> None:
     for name in tidied.resumed:
         tell(f"{name}: was killed, goes on")
     if tidied.skipped:
-        tell(f"{len(tidied.skipped)} missed runs are skipped: a later one does the same")
+        tell(f"{len(tidied.skipped)} missed runs are skipped: an earlier one still waits")
 
 
 def _stop_signals() -> asyncio.Event:

@@ -114,7 +114,7 @@ def test_a_cron_line_or_time_zone_that_cannot_be_is_refused(cron: str, timezone:
 
 
 @pytest.mark.usefixtures("server")
-def test_of_several_missed_runs_of_a_schedule_the_latest_stays_and_a_begun_one_before_it() -> None:
+def test_of_several_missed_runs_of_a_schedule_the_earliest_stays_and_a_begun_one_before_it() -> None:
     from prefect.client.schemas.objects import FlowRun
 
     from flows.scheduled_runs import superseded
@@ -132,8 +132,8 @@ def test_of_several_missed_runs_of_a_schedule_the_latest_stays_and_a_begun_one_b
         )
 
     missed = [run("first", -3), run("third", -1), run("second", -2), run("to come", 1), run("b", -3, other)]
-    assert [one.name for one in superseded(missed, now)] == ["first", "second"]
-    assert [one.name for one in superseded([*missed, run("begun", -9, count=1)], now)] == [
+    assert [one.name for one in superseded(missed, now)] == ["second", "third"]
+    assert [one.name for one in superseded([*missed, run("begun", -2.5, count=1)], now)] == [
         *("first", "second", "third")
     ]
 
