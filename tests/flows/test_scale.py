@@ -158,7 +158,8 @@ def test_a_killed_flow_leaves_no_worker(tmp_path: Path, runner: str) -> None:
         flow = subprocess.Popen(
             command, cwd=ROOT, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        wait_until(begun.exists)
+        wait_until(lambda: begun.exists() or flow.poll() is not None)
+        assert flow.poll() is None, "The flow ended by itself."
         assert len(alive(environment[MARK])) > 1
         flow.send_signal(signal.SIGKILL)
         flow.wait(PATIENCE)
