@@ -1,4 +1,4 @@
-"""The whole job on a lake in an object store: read, build, cut, freeze, grade; another machine sees it all."""
+"""The whole job on a lake in an object store: read, build, cut, freeze, grade; another machine sees all."""
 
 import asyncio
 import tempfile
