@@ -75,7 +75,7 @@ def inspect(
 ) -> None:
     """Write a subset as tasks for Inspect AI: a folder per task, with its data and without its answers.
 
-    In that folder, `inspect eval . --model MODEL` runs them all (extra `inspect`); the scorer is TAM's grader.
+    There, `inspect eval . --model MODEL` runs them all (extra `inspect`); the scorer is TAM's grader.
 
     Example: `tam export inspect lite --out lite-inspect`
     """
