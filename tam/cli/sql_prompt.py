@@ -19,7 +19,11 @@ _WORDS = (
     "SELECT FROM WHERE GROUP ORDER BY ALL LIMIT JOIN LEFT USING ON AND OR NOT IN IS NULL AS DISTINCT HAVING "
     "WITH count sum avg min max round FILTER CASE WHEN THEN ELSE END LIKE BETWEEN DESC EXPLAIN DESCRIBE"
 )
-_COMMANDS = {".tables": "tables and columns", ".examples": "twelve useful queries", ".quit": "leave (or Ctrl-D)"}
+_COMMANDS = {
+    ".tables": "tables and columns",
+    ".examples": "twelve useful queries",
+    ".quit": "leave (or Ctrl-D)",
+}
 
 
 def prompt(lake: Lake, limits: Limits) -> None:
