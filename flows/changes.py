@@ -18,7 +18,7 @@ _FACTS = ("title", "deadline", "metric_name", "direction", "license", "tags")
 """What a site states of a competition, without the counters that move with every new team."""
 _PAGES = """
 SELECT platform, competition, kind AS name, batch, fetched_at AS at, content_sha256 AS said, capture_id AS id
-FROM captures_history ORDER BY fetched_at, written_at, name
+FROM captures_history WHERE kind <> 'board' ORDER BY fetched_at, written_at, name
 """
 _BOARDS = """
 SELECT platform, competition, kind || coalesce(' board (' || track || ')', ' board') AS name, batch,

@@ -16,7 +16,10 @@ from schema.competition import Competition, task_id_of
 from schema.metric import Direction
 from schema.page import Page
 
-PAGES = "SELECT platform, competition, kind, url, markdown FROM captures WHERE {wanted} ORDER BY ALL"
+PAGES = """
+SELECT platform, competition, kind, url, markdown FROM captures
+WHERE kind <> 'board' AND {wanted} ORDER BY ALL
+"""
 
 SCORES = """
 SELECT platform, competition, kind, board_id, sha256, complete, direction,

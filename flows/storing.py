@@ -33,7 +33,8 @@ def store(lake: Lake, log: CrawlLog, read: Reading | Outcome, base_url: str) -> 
 
 
 def _write(lake: Lake, reading: Reading) -> bool:
-    return bool(write_reading(lake, reading.competition, reading.captures, reading.boards))
+    pages = (*reading.captures, *reading.board_pages)
+    return bool(write_reading(lake, reading.competition, pages, reading.boards))
 
 
 def failure(platform: str, competition: str, error: TamError) -> Outcome:

@@ -1,6 +1,7 @@
 """The tools of an agent that reads one competition: its pages and boards."""
 
 import asyncio
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -194,6 +195,7 @@ class CompetitionTools(Toolbox):
                 continue
             self.notebook.keep_board(board)
             said.append(f"{kind} board: {len(board.rows)} rows of {board.rows_claimed or 'unknown'}")
+        await self._keep_board_page(page, track)
         names = [(kind, track) for kind in kinds]
         boards = [self.notebook.boards[name] for name in names if name in self.notebook.boards]
         if not boards and not none_is_fine:
@@ -207,6 +209,30 @@ class CompetitionTools(Toolbox):
                 )
         self.leave_after_step = True
         return said
+
+    async def _keep_board_page(self, page: LoadedPage, track: str | None) -> None:
+        """Keep what the boards of this page were read from: JSON as it came, else the page with its rows."""
+        boards = [board for board in self.notebook.boards.values() if board.url == page.url]
+        if not boards:
+            return
+        by_json = all(_is_whole_json(board) for board in boards)
+        with site_errors(page.url, self._tab.timeout):
+            shown = await self._tab.snapshot()  # as it has grown by now
+        raw = await asyncio.to_thread(_board_json if by_json else _board_html, shown)
+        self.notebook.keep_board_page(
+            Capture(
+                platform=self.site.platform.name,
+                competition=self.slug,
+                kind=PageKind.BOARD,
+                url=page.url,
+                fetched_at=page.fetched_at,
+                status=page.status,
+                media_type="application/json" if by_json else "text/html",
+                raw=raw,
+                markdown="",
+            ),
+            track,
+        )
 
     async def _found(self, page: LoadedPage, kinds: Sequence[BoardKind]) -> dict[BoardKind, Board | None]:
         """The boards as the platform file reads them; where it finds none, as anybody would find them."""
@@ -276,6 +302,15 @@ class CompetitionTools(Toolbox):
 
 def _is_whole_json(board: Board | None) -> bool:
     return board is not None and board.complete and board.source is BoardSource.PAGE_JSON
+
+
+def _board_json(page: LoadedPage) -> bytes:
+    answers = [{"url": one.url, "status": one.status, "answer": one.answer} for one in page.exchanges]
+    return json.dumps(answers, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _board_html(page: LoadedPage) -> bytes:
+    return page.html.encode("utf-8", "replace")
 
 
 def _fuller(first: Board | None, second: Board | None) -> Board | None:

@@ -169,6 +169,7 @@ class Crawler:
             or Competition(ref.platform, slug, ref.url, ref.title, ref.deadline),
             captures=tuple(notebook.captures.values()),
             boards=tuple(notebook.boards.values()),
+            board_pages=notebook.board_pages(),
             complete=reason is None,
             reason=reason,
             steps=run.steps,

@@ -73,6 +73,8 @@ class CompetitionNotebook:
     """By a lost visit's URL: the one page that gave all that the visit is for."""
     _dropped: dict[str, SiteError] = field(default_factory=dict)
     """Why a known place was given up, by the declared URL."""
+    _board_pages: dict[tuple[str, str | None], Capture] = field(default_factory=dict)
+    """By address and track."""
     _own: dict[PageKind, dict[str, Capture]] = field(default_factory=dict)
     """What the route's visits for a kind of page gave, by the visit's declared URL."""
     _done: set[str] = field(default_factory=set)
@@ -167,6 +169,20 @@ class CompetitionNotebook:
         if known is None or (board.complete, len(board.rows)) >= (known.complete, len(known.rows)):
             self.boards[name] = board
         self._settle()
+
+    def keep_board_page(self, page: Capture, track: str | None) -> None:
+        """Keep the bytes that boards were read from."""
+        self._board_pages[page.url, track] = page
+
+    def board_pages(self) -> tuple[Capture, ...]:
+        """The pages that the boards were read from, one per address: the tracks on it together."""
+        pages: dict[str, list[Capture]] = {}
+        for (url, _), page in self._board_pages.items():
+            pages.setdefault(url, []).append(page)
+        return tuple(
+            replace(parts[0], raw=b"\n".join(dict.fromkeys(part.raw for part in parts)))
+            for parts in pages.values()
+        )
 
     def keep_capture(self, capture: Capture, visit: Visit | None = None) -> None:
         """Keep the latest capture of each kind.

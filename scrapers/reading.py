@@ -40,5 +40,7 @@ class Reading:
     """Where the LLM found what the declared route had lost."""
     discarded: tuple[DiscardedRoute, ...] = ()
     """Routes found earlier that no longer hold."""
+    board_pages: tuple[Capture, ...] = ()
+    """What the boards were read from, as bytes: the JSON that their page loaded, or the page itself."""
     footprint: Footprint | None = None
     """What it was made from; None where no later request could prove that nothing has changed."""

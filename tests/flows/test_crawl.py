@@ -5,6 +5,7 @@ import pytest
 
 from demo.server import ReplicaServer
 from flows.crawl import CrawlReport
+from lake.lineage import missing, trace
 from lake.readings import read_boards
 from lake.store import Lake
 from tests.flows.conftest import ROWS, crawl_into, write_competition
@@ -51,6 +52,16 @@ def test_pages_and_rows_belong_to_the_competition_they_name(crawled: tuple[Path,
     texts = lake.sql("SELECT competition, markdown FROM captures WHERE kind = 'overview'").to_pylist()
     assert len(texts) == 8
     assert all(f"calls of {text['competition']} apart" in text["markdown"] for text in texts)
+
+
+def test_a_board_leads_back_to_the_bytes_that_it_was_read_from(crawled: tuple[Path, CrawlReport]) -> None:
+    lake = Lake(crawled[0])
+    for board in lake.sql("SELECT board_id, competition FROM boards").to_pylist():
+        [origin] = trace(lake, board["board_id"])
+        assert not list(missing([origin]))
+        [page] = origin.sources
+        [raw] = page.sources
+        assert f"{board['competition']} team 1".encode() in lake.get_raw(raw.id)
 
 
 def test_an_unchanged_site_writes_nothing_and_a_changed_board_one_version(
