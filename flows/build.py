@@ -8,21 +8,21 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from flows.alarms import sound, task_alarms
 from flows.built import BuildBatch, BuiltRows, build_batch
 from flows.bundles import Bundles
-from flows.counted import count_built, count_fault
-from flows.counting import count
 from flows.difficulty import scorer_of
 from flows.faults import Fault
-from flows.jobs import recorded
+from flows.jobs.alarms import sound, task_alarms
+from flows.jobs.counted import count_built, count_fault
+from flows.jobs.counting import count
+from flows.jobs.job import recorded
+from flows.jobs.telemetry import batch
 from flows.llm_mapping import llm_reader, map_with_llm, origin_of
 from flows.llm_report import LlmReport, llm_report
 from flows.progress import stage
 from flows.screening import policy_of
 from flows.sources import sources
 from flows.steps import DIRECT, Step
-from flows.telemetry import batch
 from flows.workers import all_done
 from graders.metrics import catalogue
 from lake.rows import SettlementRow

@@ -11,18 +11,18 @@ from typing import Literal
 
 from pydantic import BaseModel
 
-from flows.alarms import crawl_alarms, results_before, sound
-from flows.counted import count_outcome
 from flows.crawl_log import UNCHANGED, CrawlLog, Outcome
 from flows.faults import guarded
-from flows.jobs import recorded
+from flows.jobs.alarms import crawl_alarms, results_before, sound
+from flows.jobs.counted import count_outcome
+from flows.jobs.job import recorded
+from flows.jobs.telemetry import unit
 from flows.progress import stage
 from flows.readers import Readers, browsed, official
 from flows.recheck import unchanged
 from flows.routes import known_routes
 from flows.steps import DIRECT, Step
 from flows.storing import failure, store
-from flows.telemetry import unit
 from lake.store import Lake
 from schema.board import BoardKind
 from schema.competition import CompetitionRef, check_slug

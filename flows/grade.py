@@ -6,18 +6,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from flows.bundles import Bundles
-from flows.counted import count_fault, count_grade
-from flows.counting import count
 from flows.faults import Fault
 from flows.grade_rows import grade_row, verdict_rows
 from flows.graded import Graded, GradeRequest, graded_tasks
 from flows.graded_before import graded_before, made_from
 from flows.grading import grade_batch, worth_processes
-from flows.jobs import recorded
+from flows.jobs.counted import count_fault, count_grade
+from flows.jobs.counting import count
+from flows.jobs.job import recorded
+from flows.jobs.telemetry import batch
 from flows.judging import model_judge, second_opinions
 from flows.progress import stage
 from flows.steps import DIRECT, Step
-from flows.telemetry import batch
 from flows.workers import all_done
 from graders.aggregate import SeedsSummary, TaskLabels, summarise_seeds
 from graders.constraints.llm import LlmJudge

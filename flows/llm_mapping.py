@@ -6,10 +6,10 @@ import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from flows.counted import count_asked, count_fault
+from flows.jobs.counted import count_asked, count_fault
+from flows.jobs.telemetry import unit
 from flows.progress import Stage, stage
 from flows.sources import Source
-from flows.telemetry import unit
 from lake.rows import MappingRow
 from lake.store import Lake
 from lake.tables import MAPPINGS

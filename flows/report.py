@@ -10,13 +10,13 @@ from pathlib import Path
 
 from pydantic import BaseModel
 
-from flows.jobs import recorded
+from flows.jobs.job import recorded
 from flows.progress import stage
-from flows.report_changes import changes_since
-from flows.report_folder import replaced_folder
-from flows.report_runs import run_groups
-from flows.report_tasks import graded_submissions, task_records
-from flows.report_validation import validation
+from flows.reporting.changes import changes_since
+from flows.reporting.folder import replaced_folder
+from flows.reporting.runs import run_groups
+from flows.reporting.tasks import graded_submissions, task_records
+from flows.reporting.validation import validation
 from lake.rows import SubsetRow
 from lake.store import Lake
 from lake.tables import BOARDS, COMPETITIONS, SUBSETS

@@ -7,7 +7,7 @@ from typing import ParamSpec, TypeVar
 
 import tenacity
 
-from flows.counting import count
+from flows.jobs.counting import count
 from flows.workers import Workers, local_workers
 from tam.errors import TamError
 from tam.settings import Settings

@@ -26,7 +26,7 @@ def mle_bench(
 
     Example: `tam export mle-bench runs/my-agent --out runs/submissions.jsonl`
     """
-    from flows.mle_bench import list_submissions
+    from flows.exchange.mle_bench import list_submissions
     from interchange.mle_bench import write_submissions
     from lake.store import Lake
     from tam.settings import load_settings
@@ -52,7 +52,7 @@ def huggingface(
 
     Example: `tam export huggingface lite --out lite-hf`
     """
-    from flows.subset_content import subset_content
+    from flows.exchange.subset_content import subset_content
     from interchange.huggingface import write_huggingface
     from tam.cli.sql import open_lake
 
@@ -79,7 +79,7 @@ def inspect(
 
     Example: `tam export inspect lite --out lite-inspect`
     """
-    from flows.inspect_export import export_inspect
+    from flows.exchange.inspect_export import export_inspect
     from lake.store import Lake
     from tam.settings import load_settings
 

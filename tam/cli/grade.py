@@ -89,7 +89,7 @@ def grade(
 def _write_as_mle_bench(lake: "Lake", request: "GradeRequest", report: "GradeReport", out: Path) -> None:
     from datetime import UTC, datetime
 
-    from flows.mle_bench import grading_report
+    from flows.exchange.mle_bench import grading_report
     from interchange.mle_bench import write_report
 
     write_report(out, grading_report(lake, request, report, datetime.now(UTC)))

@@ -31,7 +31,7 @@ def mle_bench(
 
     Example: `tam import mle-bench 2026-05-17_grading_report.json --name their-agent`
     """
-    from flows.mle_bench_import import import_report
+    from flows.exchange.mle_bench_import import import_report
     from interchange.mle_bench import read_report
     from lake.store import Lake
     from tam.settings import load_settings

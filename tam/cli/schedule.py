@@ -12,8 +12,8 @@ from tam.cli.options import JsonOption, LakeOption
 from tam.cli.output import console, notices, print_json, table
 
 if TYPE_CHECKING:
-    from flows.schedule_times import Timing
-    from flows.schedules import Schedule
+    from flows.deployments.schedules import Schedule
+    from flows.deployments.times import Timing
     from tam.settings import Settings
 
 Result = TypeVar("Result")
@@ -57,7 +57,7 @@ def add(
 
     Example: `tam schedule add night kaggle --cron "0 2 * * *" --timezone Europe/Berlin`
     """
-    from flows.schedule_request import ScheduleRequest, consent_missing
+    from flows.deployments.request import ScheduleRequest, consent_missing
     from tam.settings import load_settings
 
     settings = load_settings(lake=lake)
@@ -77,7 +77,7 @@ def add(
     timing = _checked(cron, timezone, settings)
 
     async def added() -> "list[Schedule]":
-        from flows.schedules import add as add_schedule
+        from flows.deployments.schedules import add as add_schedule
 
         return [
             await add_schedule(
@@ -106,7 +106,7 @@ def list_(json: JsonOption = False) -> None:
     from tam.settings import load_settings
 
     async def found() -> "list[Schedule]":
-        from flows.schedules import listed
+        from flows.deployments.schedules import listed
 
         return await listed()
 
@@ -140,7 +140,7 @@ def remove(name: NameArgument) -> None:
     from tam.settings import load_settings
 
     async def removed() -> None:
-        from flows.schedules import remove as remove_schedule
+        from flows.deployments.schedules import remove as remove_schedule
 
         await remove_schedule(name)
 
@@ -152,7 +152,7 @@ def _set_active(name: str, *, active: bool, json: bool) -> None:
     from tam.settings import load_settings
 
     async def changed() -> "list[Schedule]":
-        from flows.schedules import set_active
+        from flows.deployments.schedules import set_active
 
         return [await set_active(name, active=active)]
 
@@ -166,7 +166,7 @@ def _checked(cron: str, timezone: str, settings: "Settings") -> "Timing":
     from flows.server import prepare_environment
 
     prepare_environment(settings.data)
-    from flows.schedule_times import checked
+    from flows.deployments.times import checked
 
     return asyncio.run(checked(cron, timezone))
 

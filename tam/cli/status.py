@@ -11,7 +11,7 @@ from tam.cli.output import console, print_json, table
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from flows.status import JobStatus, LakeStatus
+    from flows.jobs.status import JobStatus, LakeStatus
 
 _REASONS = 3
 """Reasons of refusals that a line shows."""
@@ -31,8 +31,8 @@ def status(
     """
     from dataclasses import asdict
 
-    from flows.advice import advice
-    from flows.status import lake_status
+    from flows.jobs.advice import advice
+    from flows.jobs.status import lake_status
     from tam.cli.sql import open_lake
 
     found = lake_status(open_lake(lake), jobs=jobs)

@@ -37,7 +37,7 @@ def worker(
         with notices.status("starting Prefect's server, 10 to 20 seconds"):
             server.ensure()
         tell(f"Prefect's server and user interface: {server.address.removesuffix('/api')}")
-        from flows.worker_loop import work
+        from flows.deployments.worker import work
 
         asyncio.run(work(server, tell, at_once=at_once))
     except KeyboardInterrupt:  # before it looks after signals itself

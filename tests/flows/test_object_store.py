@@ -8,8 +8,8 @@ import pytest
 
 from demo import datasets
 from flows.build import BuildRequest, build
+from flows.exchange.subset_content import subset_content
 from flows.prepare import prepare_task
-from flows.subset_content import subset_content
 from flows.subsets import SubsetRequest, build_subset
 from lake.lineage import missing, trace
 from lake.store import Lake

@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 
 from demo.runs import write_good_run
-from flows.alarms import Kind
 from flows.built import BuildBatch, build_batch
 from flows.difficulty import scorer_of
 from flows.faults import Fault
+from flows.jobs.alarms import Kind
+from flows.jobs.status import last_jobs
 from flows.screening import policy_of
 from flows.sources import sources
-from flows.status import last_jobs
 from graders.splits.prepared import RECORD
 from lake.store import Lake
 from lake.tables import ALARMS, GRADES, JOB_COUNTS, JOBS, TASKS

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from demo.runs import write_faulty_run, write_good_run
 from flows.report import ReportRequest, WrittenReport, read_report, write_report
-from flows.report_folder import MARKER, replaced_folder
+from flows.reporting.folder import MARKER, replaced_folder
 from lake.store import Lake
 from lake.tables import SUBSETS
 from tam.cli import app

@@ -77,7 +77,7 @@ def test_schedules_are_added_listed_paused_resumed_and_removed(data: Path) -> No
 
 
 async def _change(name: str) -> None:
-    from flows.schedules import listed, remove, set_active
+    from flows.deployments.schedules import listed, remove, set_active
 
     (found,) = [one for one in await listed() if one.name == name]
     assert (found.cron, found.lake, found.last_run) == ("0 2 * * *", "/lake", None)
@@ -107,7 +107,7 @@ async def _change(name: str) -> None:
     ids=["minute", "four", "six", "february", "words", "zone", "path", "empty"],
 )
 def test_a_cron_line_or_time_zone_that_cannot_be_is_refused(cron: str, timezone: str, said: str) -> None:
-    from flows.schedule_times import checked
+    from flows.deployments.times import checked
 
     with pytest.raises(UsageError, match=said):
         asyncio.run(checked(cron, timezone))
@@ -117,7 +117,7 @@ def test_a_cron_line_or_time_zone_that_cannot_be_is_refused(cron: str, timezone:
 def test_of_several_missed_runs_of_a_schedule_the_earliest_stays_and_a_begun_one_before_it() -> None:
     from prefect.client.schemas.objects import FlowRun
 
-    from flows.scheduled_runs import superseded
+    from flows.deployments.lost_runs import superseded
 
     now, one, other = datetime.now(UTC), uuid4(), uuid4()
 
@@ -160,7 +160,7 @@ def test_a_run_without_a_process_is_lost_if_it_was_ours_and_not_killed_too_often
 ) -> None:
     from prefect.client.schemas.objects import FlowRun, State, StateType
 
-    from flows.scheduled_runs import is_lost
+    from flows.deployments.lost_runs import is_lost
 
     now = datetime.now(UTC)
     at = now - timedelta(minutes=minutes)
@@ -197,9 +197,9 @@ async def _miss(lake: Path, times: int) -> str:
     from prefect.client.orchestration import get_client
     from prefect.states import Scheduled
 
-    from flows.deploy_names import FlowName
-    from flows.schedule_times import Timing
-    from flows.schedules import add
+    from flows.deployments.names import FlowName
+    from flows.deployments.schedules import add
+    from flows.deployments.times import Timing
 
     parameters = {"lake": str(lake), "request": {}}
     added = await add(FlowName.BUILD, None, Timing("0 0 1 1 *", "UTC"), parameters, at_once=1)
@@ -249,7 +249,7 @@ def test_prefects_own_tools_deploy_all_flows(server: PersistentServer, data: Pat
     call("deploy", "--all")
     listed = asyncio.run(_deployments())
     assert {"night", "crawl", "build", "report", "grade", "optimise"} <= set(listed)
-    assert listed["night"] == ("/data/lake", "flows.deployed.night", False)
+    assert listed["night"] == ("/data/lake", "flows.deployments.scheduled.night", False)
 
 
 async def _deployments() -> dict[str, tuple[object, str | None, bool]]:

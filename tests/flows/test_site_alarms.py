@@ -95,4 +95,4 @@ def test_jobs_and_alarms_are_events_of_the_flow_run_in_prefect(tmp_path: Path) -
     related = {one["prefect.resource.id"] for one in told["related"]}
     assert f"prefect.flow-run.{job.prefect_run}" in related
     lines = [json.loads(line) for line in answer.stderr.splitlines() if line.startswith("{")]
-    assert any(one["logger"] == "flows.jobs" and one.get("job") == job.job_id for one in lines)
+    assert any(one["logger"] == "flows.jobs.job" and one.get("job") == job.job_id for one in lines)

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from flows.alarms import Alarm, Kind, Result, alarm, crawl_alarms, results_before, task_alarms
 from flows.crawl_log import UNCHANGED, CrawlLog, Outcome, Status
-from flows.webhook import post
+from flows.jobs.alarms import Alarm, Kind, Result, alarm, crawl_alarms, results_before, task_alarms
+from flows.jobs.webhook import post
 from lake.store import Lake
 from tam.errors import Reason, SettingsError
 from tam.settings import load_settings

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from flows import jobs
-from flows.alarms import Kind, alarm, sound
-from flows.counting import count, not_whole, refuse
-from flows.jobs import recorded
-from flows.status import KILLED, last_jobs
-from flows.telemetry import unit
+from flows.jobs import job as jobs
+from flows.jobs.alarms import Kind, alarm, sound
+from flows.jobs.counting import count, not_whole, refuse
+from flows.jobs.job import recorded
+from flows.jobs.status import KILLED, last_jobs
+from flows.jobs.telemetry import unit
 from lake.rows import FootprintRow
 from lake.store import Lake
 from lake.tables import ALARMS, FOOTPRINTS, JOB_COUNTS, JOBS
@@ -116,8 +116,8 @@ _KILLED = """
 import asyncio, os, signal, sys
 from pathlib import Path
 from pydantic import BaseModel
-from flows import jobs
-from flows.counting import count
+from flows.jobs import job as jobs
+from flows.jobs.counting import count
 from tam.settings import load_settings
 jobs.FIRST_SAVE = jobs.SAVE_EVERY = 0.05
 

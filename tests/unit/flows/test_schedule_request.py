@@ -7,9 +7,9 @@ import pytest
 
 from flows.crawl import CrawlReport, CrawlRequest
 from flows.crawl_log import Outcome, Status
-from flows.deploy_names import FlowName, queue_of, run_name
-from flows.deploy_tables import crawl_line, crawl_table, markdown_table
-from flows.schedule_request import NightRequest, ScheduleRequest, consent_missing
+from flows.deployments.names import FlowName, queue_of, run_name
+from flows.deployments.request import NightRequest, ScheduleRequest, consent_missing
+from flows.deployments.tables import crawl_line, crawl_table, markdown_table
 from tam.errors import UsageError
 from tam.settings import Settings
 

@@ -10,14 +10,14 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from flows.advice import advice
-from flows.alarms import Kind, alarm, sound
 from flows.build import BuildRequest, build
-from flows.counted import count_outcome
 from flows.crawl_log import CrawlLog, Outcome, Status
-from flows.jobs import job
+from flows.jobs.advice import advice
+from flows.jobs.alarms import Kind, alarm, sound
+from flows.jobs.counted import count_outcome
+from flows.jobs.job import job
+from flows.jobs.status import KILLED, LakeStatus, lake_status
 from flows.processes import this_process
-from flows.status import KILLED, LakeStatus, lake_status
 from lake.readings import write_reading
 from lake.rows import GradeRow, JobRow, SubsetRow
 from lake.store import Lake

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.counting import Tally, counted_by
 from flows.faults import Fault, each, guarded
+from flows.jobs.counting import Tally, counted_by
 from flows.steps import JITTER, RETRY_DELAYS, Step, is_retryable, retried
 from tam import errors
 from tam.errors import (

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from flows.counting import count, refuse
-from flows.jobs import recorded
-from flows.telemetry import batch, span, unit
+from flows.jobs.counting import count, refuse
+from flows.jobs.job import recorded
+from flows.jobs.telemetry import batch, span, unit
 from lake.rows import FootprintRow
 from lake.store import Lake
 from lake.tables import FOOTPRINTS, JOBS
@@ -132,7 +132,7 @@ def test_without_an_endpoint_nothing_is_sent_and_a_span_is_nothing(tmp_path: Pat
 def test_without_an_endpoint_the_sdk_is_not_even_imported() -> None:
     code = (
         "import asyncio, sys, pathlib, pydantic, tempfile\n"
-        "from flows.jobs import job\nfrom flows.telemetry import unit\n"
+        "from flows.jobs.job import job\nfrom flows.jobs.telemetry import unit\n"
         "from tam.settings import load_settings\n"
         "class Request(pydantic.BaseModel): pass\n"
         "async def main():\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from flows.inspect_export import export_inspect, grade_entry
+from flows.exchange.inspect_export import export_inspect, grade_entry
 from graders.runs import Entry
 from interchange.inspect_folders import InspectTask, code, prompt, read_task, write_task
 from tam.cli import app

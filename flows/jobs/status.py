@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from flows.jobs import Status
+from flows.jobs.job import Status
 from flows.processes import alive
 from lake.rows import JobRow
 from lake.store import Lake

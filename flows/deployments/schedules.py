@@ -26,9 +26,9 @@ from prefect.exceptions import ObjectNotFound
 from prefect.flows import Flow, load_flow_from_entrypoint
 from prefect.utilities.callables import parameter_schema
 
-from flows.deploy_names import ENTRYPOINTS, EVERYWHERE, POOL, FlowName, queue_of
-from flows.deploy_pool import ensure_pool, ensure_queue
-from flows.schedule_times import Timing, next_time
+from flows.deployments.names import ENTRYPOINTS, EVERYWHERE, POOL, FlowName, queue_of
+from flows.deployments.pool import ensure_pool, ensure_queue
+from flows.deployments.times import Timing, next_time
 from tam.errors import UsageError
 
 TAG = "tam"

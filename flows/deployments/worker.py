@@ -30,9 +30,9 @@ from prefect.client.schemas.sorting import FlowRunSort
 from prefect.exceptions import PrefectException
 from prefect.workers.process import ProcessWorker
 
-from flows.deploy_names import POOL
-from flows.deploy_pool import ensure_pool
-from flows.scheduled_runs import SKIPPED, Tidied, tidy, worker_name
+from flows.deployments.lost_runs import SKIPPED, Tidied, tidy, worker_name
+from flows.deployments.names import POOL
+from flows.deployments.pool import ensure_pool
 from flows.server import PersistentServer
 from tam.errors import TamError
 

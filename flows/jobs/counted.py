@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable
 
-from flows.counting import count, not_whole, refuse
 from flows.crawl_log import UNCHANGED, Outcome, Status
+from flows.jobs.counting import count, not_whole, refuse
 from graders.report import TaskGrade
 from lake.rows import MappingRow, ScreeningRow
 

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from flows.build import BuildRequest
 from flows.crawl import CrawlRequest
-from flows.deploy_names import FlowName
+from flows.deployments.names import FlowName
 from flows.graded import GradeRequest
 from flows.report import ReportRequest
 from scrapers.platform import platform_named

@@ -1,7 +1,7 @@
 """The flows as schedules run them: each run has a name, leaves tables, and ends with what it did.
 
-Prefect imports this by the entrypoints of `flows.deploy_names`. Parameters are plain values, because Prefect
-stores them; settings are read inside, from the environment of the worker.
+Prefect imports this by the entrypoints of `flows.deployments.names`. Parameters are plain values, because
+Prefect stores them; settings are read inside, from the environment of the worker.
 """
 
 import asyncio
@@ -17,16 +17,16 @@ from prefect.concurrency.asyncio import concurrency
 from prefect.runtime import flow_run
 from prefect.states import Cancelled, Completed
 
-from flows import deploy_tables as tables
 from flows.build import BuildRequest, build
 from flows.crawl import CrawlRequest, crawl
-from flows.deploy_names import LAKE_LIMIT, run_name
+from flows.deployments import tables
+from flows.deployments.names import LAKE_LIMIT, run_name
+from flows.deployments.request import NightRequest, OptimiseRequest
 from flows.grade import grade
 from flows.graded import GradeRequest
-from flows.jobs import job
+from flows.jobs.job import job
 from flows.orchestrated import PrefectStep
 from flows.report import ReportRequest, write_report
-from flows.schedule_request import NightRequest, OptimiseRequest
 from lake.store import Lake
 from lake.upkeep import optimize
 from tam.errors import ConsentError

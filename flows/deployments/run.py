@@ -1,6 +1,6 @@
 """One scheduled run in a process of its own, which ends with its worker, however that ends.
 
-    python -m flows.worker_flow
+    python -m flows.deployments.run
 
 The worker's work pool starts it in place of `python -m prefect.engine`.
 """

@@ -19,7 +19,7 @@ from inspect_ai.solver import TaskState
 from inspect_ai.tool import bash, python
 from inspect_ai.util import OutputLimitExceededError, sandbox
 
-from flows.inspect_export import grade_entry
+from flows.exchange.inspect_export import grade_entry
 from graders.report import TaskGrade
 from graders.runs import CODE, SUBMISSIONS, Entry
 from interchange.inspect_folders import DATA, RUNS, InspectTask, data_files, read_task

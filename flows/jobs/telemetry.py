@@ -10,7 +10,7 @@ from contextvars import ContextVar
 from importlib import metadata
 from typing import TYPE_CHECKING
 
-from flows.counting import Counted
+from flows.jobs.counting import Counted
 from tam import logs
 from tam.errors import SettingsError
 

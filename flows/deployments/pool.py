@@ -8,10 +8,10 @@ from prefect.client.schemas.actions import WorkPoolCreate, WorkPoolUpdate
 from prefect.exceptions import ObjectNotFound
 from prefect.workers.process import ProcessWorker
 
-from flows.deploy_names import LAKE_LIMIT, POOL
+from flows.deployments.names import LAKE_LIMIT, POOL
 from tam import logs
 
-COMMAND = "python -m flows.worker_flow"
+COMMAND = "python -m flows.deployments.run"
 """What runs one flow; the worker puts its own Python first on the path."""
 
 

@@ -3,8 +3,8 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from flows.jobs import Status
-from flows.status import KILLED, JobStatus, LakeStatus, Troubled
+from flows.jobs.job import Status
+from flows.jobs.status import KILLED, JobStatus, LakeStatus, Troubled
 from tam.errors import Reason
 
 _SHOWN = 3

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from flows.mle_bench import Ranking, Thresholds, competition_ids, rankings_of, thresholds
+from flows.exchange.mle_bench import Ranking, Thresholds, competition_ids, rankings_of, thresholds
 from graders.rank import place
 from graders.standings import Standings
 from graders.submission import Reason

@@ -24,7 +24,7 @@ from prefect.client.schemas.objects import FlowRun, State, StateType
 from prefect.client.schemas.sorting import FlowRunSort
 from prefect.states import Cancelled, Scheduled
 
-from flows.deploy_names import POOL
+from flows.deployments.names import POOL
 
 RESTARTS = 5
 """A run that was killed more often stays as it is: it may be what kills its process."""
@@ -103,7 +103,9 @@ def live_runs() -> frozenset[UUID]:
             continue
         try:
             own = process.environ().get(_RUN_ID)
-            if own and any("flows.worker_flow" in word or "prefect" in word for word in process.cmdline()):
+            if own and any(
+                "flows.deployments.run" in word or "prefect" in word for word in process.cmdline()
+            ):
                 found.add(UUID(own))
         except (psutil.Error, ValueError):
             continue

@@ -30,12 +30,12 @@ class FlowName(StrEnum):
 
 
 ENTRYPOINTS: Mapping[FlowName, str] = {
-    FlowName.NIGHT: "flows.deployed.night",
-    FlowName.CRAWL: "flows.deployed.crawl_alone",
-    FlowName.BUILD: "flows.deployed.build_alone",
-    FlowName.REPORT: "flows.deployed.report_alone",
-    FlowName.GRADE: "flows.deployed.grade_alone",
-    FlowName.OPTIMISE: "flows.deployed.optimise",
+    FlowName.NIGHT: "flows.deployments.scheduled.night",
+    FlowName.CRAWL: "flows.deployments.scheduled.crawl_alone",
+    FlowName.BUILD: "flows.deployments.scheduled.build_alone",
+    FlowName.REPORT: "flows.deployments.scheduled.report_alone",
+    FlowName.GRADE: "flows.deployments.scheduled.grade_alone",
+    FlowName.OPTIMISE: "flows.deployments.scheduled.optimise",
 }
 """Where Prefect finds each flow."""
 

@@ -18,12 +18,12 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from pydantic import BaseModel
 
-from flows import prefect_events
-from flows.alarms import Alarm, Kind, alarm, collect, sound
-from flows.counting import Counted, Tally, counted_by
+from flows.jobs import events as prefect_events
+from flows.jobs.alarms import Alarm, Kind, alarm, collect, sound
+from flows.jobs.counting import Counted, Tally, counted_by
+from flows.jobs.telemetry import sent_to
+from flows.jobs.webhook import Message, post
 from flows.processes import this_process
-from flows.telemetry import sent_to
-from flows.webhook import Message, post
 from lake.rows import AlarmRow, JobCountRow, JobRow
 from lake.store import Lake
 from lake.tables import ALARMS, JOB_COUNTS, JOBS
