@@ -1,7 +1,9 @@
 """The command line: what users type. Commands import what they need inside, so that help is quick."""
 
+import atexit
 import os
 import sys
+from typing import NoReturn
 
 import typer
 
@@ -77,6 +79,15 @@ app.add_typer(imports.app, name="import")
 def main() -> None:
     """Run the command line: exit code 0 done, 1 failed with a message, 2 wrong usage."""
     try:
+        _run()
+    except SystemExit as end:
+        if "prefect" in sys.modules and (end.code is None or isinstance(end.code, int)):
+            _leave(end.code or 0)
+        raise
+
+
+def _run() -> None:
+    try:
         logs.set_up()
         app()
     except UsageError as error:
@@ -88,3 +99,15 @@ def main() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+
+
+def _leave(code: int) -> NoReturn:
+    """End without taking the interpreter apart, once everything that is to happen at the end has happened.
+
+    Prefect's background threads outlive the interpreter's modules; DuckDB would note each of its objects that
+    they hold on to on standard error, pages of it.
+    """
+    atexit._run_exitfuncs()  # noqa: SLF001 - there is no public way to run them before the end
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
