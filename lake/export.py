@@ -55,6 +55,8 @@ def export_release(
         raise UsageError(f"{folder} is not empty. Name a new folder for the export.")
     tables = {}
     for table in TABLES.values():
+        if table.private:
+            continue
         tell(table.name)
         parts = tuple(_written(state, table, folder))
         columns = tuple(Column(name=field.name, type=str(field.type)) for field in table.schema)

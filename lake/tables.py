@@ -37,6 +37,8 @@ class Table(Generic[Row]):
     shown_by: "Table[Any] | None" = None
     sort_by: tuple[str, ...] = ()
     """The order of rows in merged files, for what is asked most; empty: the key's."""
+    private: bool = False
+    """It tells of this machine (hosts, processes, paths): an exported release leaves it out."""
 
     @cached_property
     def row_schema(self) -> pa.Schema:
@@ -81,11 +83,13 @@ BOARD_ROWS = Table(
     shown_by=BOARDS,
     sort_by=("competition", "board_id", "position"),
 )
-CRAWLS = Table("crawls", row=rows.CrawlRow, key=("crawl_id",))
+CRAWLS = Table("crawls", row=rows.CrawlRow, key=("crawl_id",), private=True)
 CRAWL_RESULTS = Table("crawl_results", row=rows.CrawlResultRow, key=("crawl_id", "platform", "competition"))
-JOBS = Table("jobs", row=rows.JobRow, key=("job_id",))
-JOB_COUNTS = Table("job_counts", row=rows.JobCountRow, key=("job_id", "counter", "platform", "label"))
-ALARMS = Table("alarms", row=rows.AlarmRow, key=("alarm_id",))
+JOBS = Table("jobs", row=rows.JobRow, key=("job_id",), private=True)
+JOB_COUNTS = Table(
+    "job_counts", row=rows.JobCountRow, key=("job_id", "counter", "platform", "label"), private=True
+)
+ALARMS = Table("alarms", row=rows.AlarmRow, key=("alarm_id",), private=True)
 ROUTES = Table("routes", row=rows.RouteRow, key=("platform", "site", "competition", "declared"))
 FOOTPRINTS = Table("footprints", row=rows.FootprintRow, key=("platform", "competition"))
 TASKS = Table("tasks", row=rows.TaskRow, key=("task_id",))

@@ -22,6 +22,7 @@ from tam.errors import UsageError
 from tests.hugging_face import load
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # mlcroissant's, of its libraries
+HOST = "a-machine-of-mine"
 LATER = datetime(2026, 6, 1, tzinfo=UTC)
 
 
@@ -32,7 +33,7 @@ def exported(
     write_capture(lake, capture("# a page | with\n---\nodd text"))
     write_board(lake, board("1", "2"))
     write_board(lake, board("3", at=LATER))
-    lake.append(CRAWLS, [CrawlRow("c1", "all", LATER, None, 1, 0.5, "host", "running")])
+    lake.append(CRAWLS, [CrawlRow("c1", "all", LATER, None, 1, 0.5, HOST, "running")])
     lake.freeze("may", "a note")
     export_release(lake, "may", tmp_path / "out")
     return tmp_path / "out"
@@ -43,10 +44,18 @@ def history(lake: Lake, table: str) -> pa.Table:
     return lake.sql(f"SELECT {names} FROM {table}_history ORDER BY ALL", release="may")  # noqa: S608
 
 
+def test_what_tells_of_the_machine_stays_on_it(exported: Path) -> None:
+    everything = b"".join(path.read_bytes() for path in exported.rglob("*") if path.is_file())
+    assert HOST.encode() not in everything
+    assert not (exported / "crawls").exists()
+
+
 @pytest.mark.long
 def test_datasets_loads_every_table_that_has_rows(lake: Lake, exported: Path, tmp_path: Path) -> None:
-    filled = {name: table for name, table in TABLES.items() if history(lake, name).num_rows}
-    assert set(filled) == {"captures", "boards", "board_rows", "crawls"}
+    filled = {
+        name: table for name, table in TABLES.items() if not table.private and history(lake, name).num_rows
+    }
+    assert set(filled) == {"captures", "boards", "board_rows"}
     found = load(exported, tmp_path / "home", list(filled), SPLIT)
     for name, table in filled.items():
         order = [(column, "ascending") for column in (*table.key, "written_at")]
@@ -58,7 +67,8 @@ def test_datasets_loads_every_table_that_has_rows(lake: Lake, exported: Path, tm
 def test_the_croissant_validator_finds_nothing_and_reads_the_records(lake: Lake, exported: Path) -> None:
     dataset = mlcroissant.Dataset(jsonld=exported / croissant.FILE)
     assert not dataset.metadata.issues.errors
-    assert {records.id for records in dataset.metadata.record_sets} == set(TABLES)
+    public = {name for name, table in TABLES.items() if not table.private}
+    assert {records.id for records in dataset.metadata.record_sets} == public
     found = [
         (row["boards/board_id"].decode(), row["boards/rows_seen"], row["boards/complete"])
         for row in dataset.records("boards")
