@@ -198,6 +198,9 @@ def test_an_exported_release_is_read_again_row_by_row(
         query = f"SELECT {', '.join(table.schema.names)} FROM {name}_history ORDER BY ALL"  # noqa: S608
         before, after = lake.sql(query, release="may"), copy.sql(query, release="may")
         assert after.equals(before), name
+        if table.private:
+            assert not (tmp_path / "out" / name).exists()
+            continue
         plain = pq.read_table(tmp_path / "out" / name, partitioning=None)
         assert plain.schema.equals(table.schema)
         key = [(column, "ascending") for column in (*table.key, "written_at")]
