@@ -12,6 +12,7 @@ from flows.crawl import CrawlRequest
 from flows.deployments.names import FlowName
 from flows.graded import GradeRequest
 from flows.report import ReportRequest
+from lake.opening import full_name
 from scrapers.platform import platform_named
 from scrapers.politeness import check_consent
 from tam.errors import ConsentError, UsageError
@@ -68,7 +69,7 @@ class ScheduleRequest(BaseModel):
     def parameters(self, settings: Settings, platform: str | None) -> dict[str, object]:
         """The flow's parameters, as JSON values with absolute paths."""
         record = self._record(platform)
-        return {"lake": str(settings.lake.absolute()), "request": record.model_dump(mode="json")}
+        return {"lake": full_name(settings.lake), "request": record.model_dump(mode="json")}
 
     def _record(self, platform: str | None) -> BaseModel:
         report = ReportRequest(out=self.out and self.out.absolute())

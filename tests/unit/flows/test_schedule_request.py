@@ -53,6 +53,11 @@ def test_each_platform_has_a_schedule_with_its_own_address_and_absolute_paths() 
     assert (other.crawl.platforms, other.crawl.base_urls) == (("ogb",), {})
 
 
+def test_a_lake_in_an_object_store_keeps_its_address() -> None:
+    stored = ScheduleRequest.of("build", ()).parameters(Settings(lake=Path("s3://bucket/lake")), None)
+    assert stored["lake"] == "s3://bucket/lake"
+
+
 def test_consent_is_missing_for_real_sites_only_and_the_message_names_the_setting() -> None:
     request = ScheduleRequest.of("crawl", ("kaggle", "ogb", "biendata"), base_urls=REPLICA)
     missing = dict(consent_missing(request, Settings(allow_browser=frozenset({"ogb"}))))
