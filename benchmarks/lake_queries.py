@@ -45,7 +45,7 @@ MONTHS = ("2026-05", "2026-06")
 SLICES = 40
 """Appends in each of the two rounds of reading."""
 LIMITS = Limits(memory_gb=2.0)
-console = Console()
+console = Console(width=110)
 _SCATTER = 7919
 """Competitions are met in this step, so that neighbours in a file are none by name."""
 _LINES = """

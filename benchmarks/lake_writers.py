@@ -205,7 +205,7 @@ def show(found: list[Figures]) -> None:
     shown = Shown(*asdict(found[0]))
     for figures in found:
         shown.add_row(*map(str, asdict(figures).values()))
-    Console().print(shown)
+    Console(width=110).print(shown)
 
 
 if __name__ == "__main__":

@@ -24,6 +24,7 @@ def crawl_kaggle(lake: Path, address: str, **settings: object) -> CrawlReport:
     return asyncio.run(crawl(load_settings(lake=lake, data=lake.parent / "data", **settings), request))
 
 
+@pytest.mark.long
 def test_both_ways_give_the_same_records_and_the_source_says_which(tmp_path: Path) -> None:
     content = tmp_path / "content"
     for slug in ("frogs", "owls"):

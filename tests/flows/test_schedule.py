@@ -53,6 +53,7 @@ def server(data: Path) -> Iterator[PersistentServer]:
         os.environ.update(before)
 
 
+@pytest.mark.long
 def test_other_commands_find_the_workers_server_and_a_browser_its_user_interface(
     server: PersistentServer, data: Path
 ) -> None:
