@@ -44,7 +44,7 @@ PATIENCE = 900.0
 """Seconds that anything may take on a machine that does other things."""
 DIARIES = {table.name for table in (CRAWLS, CRAWL_RESULTS, JOBS, JOB_COUNTS, ALARMS)}
 """Tables that say what runs did: a killed run is in them, of course."""
-OF_THE_RUN = {"written_at", "batch", "month", "fetched_at", "capture_id", "board_id"}
+OF_THE_RUN = {"written_at", "batch", "month", "fetched_at", "capture_id", "capture_ids", "board_id"}
 """Columns of times and of ids that follow from them."""
 VICTIMS = {"worker": "tam worker", "server": "flows.server", "flow": "flows.deployments.run"}
 
