@@ -305,7 +305,8 @@ def _is_whole_json(board: Board | None) -> bool:
 
 
 def _board_json(page: LoadedPage) -> bytes:
-    answers = [{"url": one.url, "status": one.status, "answer": one.answer} for one in page.exchanges]
+    in_order = sorted(page.exchanges, key=lambda one: (one.url, one.request_body or ""))
+    answers = [{"url": one.url, "status": one.status, "answer": one.answer} for one in in_order]
     return json.dumps(answers, ensure_ascii=False).encode("utf-8", "replace")
 
 
