@@ -278,9 +278,13 @@ def _rows(lake: Path, table: str) -> Counter[str]:
 
 
 def _passing(table: str, row: Mapping[str, object]) -> set[str]:
-    """A board's page holds whatever else it had loaded by then; its rows are compared in `board_rows`."""
-    of_board = table == CAPTURES.name and row["kind"] == PageKind.BOARD
-    return {"sha256", "content_sha256", "size"} if of_board else set()
+    """Bytes of a page that depend on the moment: what its scripts had done by then, which answers had come.
+
+    What it says is compared: its Markdown, and of a board's page, which has none, the rows in `board_rows`.
+    """
+    if table != CAPTURES.name:
+        return set()
+    return {"sha256", "size"} | ({"content_sha256"} if row["kind"] == PageKind.BOARD else set())
 
 
 def main() -> int:
