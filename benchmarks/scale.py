@@ -133,7 +133,7 @@ def _show(cases: list[Case], asked: argparse.Namespace, *, equal: bool) -> None:
             f"{case.grade_seconds:.1f}",
             f"{case.grade_seconds / first.grade_seconds:.2f}",
         )
-    Console().print(shown)
+    Console(width=110).print(shown)
     load = os.getloadavg()[0]
     print(f"tables {'equal' if equal else 'DIFFERENT'}; {os.cpu_count()} cores, load {load:.1f} at the end")
 
