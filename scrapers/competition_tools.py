@@ -15,7 +15,7 @@ from scrapers.generic.collecting import board_of, collect
 from scrapers.moving import check_unmoved
 from scrapers.notebook import CompetitionNotebook
 from scrapers.page_errors import site_errors
-from scrapers.platform import ANYTHING, Growth, LoadedPage, Visit
+from scrapers.platform import ANYTHING, Growth, LoadedPage, Section, Visit
 from scrapers.politeness import Politeness
 from scrapers.stored_text import stored_line
 from scrapers.toolbox import Params, Said, Site, Toolbox, Verb
@@ -164,20 +164,7 @@ class CompetitionTools(Toolbox):
             return []
         sections = await asyncio.to_thread(platform.read_sections, page)
         for section in sections:
-            self.notebook.keep_capture(
-                Capture(
-                    platform=platform.name,
-                    competition=self.slug,
-                    kind=section.kind,
-                    url=page.url,
-                    fetched_at=page.fetched_at,
-                    status=page.status,
-                    media_type=section.media_type,
-                    raw=section.raw,
-                    markdown=section.markdown,
-                ),
-                visit,
-            )
+            self.notebook.keep_capture(self._captured(page, section), visit)
         return [f"captured {section.kind} ({len(section.markdown)} characters)" for section in sections]
 
     async def _collect(
@@ -219,19 +206,21 @@ class CompetitionTools(Toolbox):
         with site_errors(page.url, self._tab.timeout):
             shown = await self._tab.snapshot()  # as it has grown by now
         raw = await asyncio.to_thread(_board_json if by_json else _board_html, shown)
-        self.notebook.keep_board_page(
-            Capture(
-                platform=self.site.platform.name,
-                competition=self.slug,
-                kind=PageKind.BOARD,
-                url=page.url,
-                fetched_at=page.fetched_at,
-                status=page.status,
-                media_type="application/json" if by_json else "text/html",
-                raw=raw,
-                markdown="",
-            ),
-            track,
+        section = Section(PageKind.BOARD, "", raw, "application/json" if by_json else "text/html")
+        self.notebook.keep_board_page(self._captured(page, section), track)
+
+    def _captured(self, page: LoadedPage, section: Section) -> Capture:
+        """A part of a page, with where and when it was read."""
+        return Capture(
+            platform=self.site.platform.name,
+            competition=self.slug,
+            kind=section.kind,
+            url=page.url,
+            fetched_at=page.fetched_at,
+            status=page.status,
+            media_type=section.media_type,
+            raw=section.raw,
+            markdown=section.markdown,
         )
 
     async def _found(self, page: LoadedPage, kinds: Sequence[BoardKind]) -> dict[BoardKind, Board | None]:
