@@ -95,9 +95,9 @@ async def plain(case: dict[str, Any]) -> dict[str, Any]:
 
 async def ours(case: dict[str, Any]) -> dict[str, Any]:
     """Our agents with the pilot, as `tam crawl` runs them."""
+    from core.errors import SiteError
     from schema.competition import CompetitionRef
     from scrapers.crawler import Crawler
-    from tam.errors import SiteError
 
     async with Crawler({"kaggle": case["url"]}, concurrency=case["agents"]) as crawler:
 

@@ -47,7 +47,7 @@ DIARIES = {table.name for table in (CRAWLS, CRAWL_RESULTS, JOBS, JOB_COUNTS, ALA
 """Tables that say what runs did: a killed run is in them, of course."""
 OF_THE_RUN = {"written_at", "batch", "month", "fetched_at", "capture_id", "capture_ids", "board_id"}
 """Columns of times and of ids that follow from them."""
-VICTIMS = {"worker": "tam worker", "server": "flows.server", "flow": "flows.deployments.run"}
+VICTIMS = {"worker": "tam worker", "server": "flows.engine.server", "flow": "flows.deployments.run"}
 
 
 @dataclass(slots=True)

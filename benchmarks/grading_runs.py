@@ -11,16 +11,17 @@ from pathlib import Path
 
 import numpy as np
 
-from flows.grade import grade
-from flows.graded import GradeRequest
+from core.settings import load_settings
+from flows.grading.grade import grade
+from flows.grading.tasks import GradeRequest
 from graders.rank import rank_on_board
-from graders.splits import SplitSpec, prepare
 from graders.standings import standings_from_scores
 from lake.rows import BoardHeadRow, BoardLineRow, SubsetRow, TaskRow
 from lake.store import Lake
 from lake.tables import BOARD_ROWS, BOARDS, SUBSETS, TASKS
+from preparation.prepare import prepare
+from preparation.spec import SplitSpec
 from schema.metric import Direction
-from tam.settings import load_settings
 
 TEAMS, SCORES = 10_000, 100_000
 ROWS, BOARD = 500, 300

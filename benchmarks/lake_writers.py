@@ -24,11 +24,11 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table as Shown
 
+from core.errors import LakeBusyError
 from lake.rows import CrawlRow, DifficultyRow, MappingRow, ScreeningRow
 from lake.store import Lake
 from lake.tables import CRAWLS, DIFFICULTIES, MAPPINGS, SCREENINGS, Table
 from lake.upkeep import optimize
-from tam.errors import LakeBusyError
 
 NOON = datetime(2026, 5, 17, 12, tzinfo=UTC)
 ROWS = 10

@@ -25,9 +25,9 @@ from rich.table import Table as Shown
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from benchmarks.scale_data import make_lake, table_digests
-from flows.build import BuildRequest
-from flows.graded import GradeRequest
-from flows.server import prefect_server
+from flows.building.build import BuildRequest
+from flows.engine.server import prefect_server
+from flows.grading.tasks import GradeRequest
 from lake.store import Lake
 
 TEAMS = 1000
@@ -100,7 +100,7 @@ def _case(root: Path, run: Path, runner: str, workers: int) -> Case:
 
 
 def _run_case(lake: Path, run: Path) -> None:
-    from flows.orchestrated import build_flow, grade_flow
+    from flows.deployments.prefect_flows import build_flow, grade_flow
 
     async def both() -> tuple[float, float, float]:
         # The first flow of a process pays for Prefect's own start: a build of nothing, not counted.

@@ -12,10 +12,10 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
+from core.errors import ContentError, UsageError
 from demo.standings import Standings, check_header, count_rows, read_standings
 from schema.board import BoardKind
 from schema.competition import check_slug
-from tam.errors import ContentError, UsageError
 
 PLATFORMS = ("kaggle", "aicrowd", "biendata", "codabench", "evalai", "ogb")
 

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
+from core.errors import UsageError
 from demo import graphs, targets
 from demo.chance import generator
 from demo.columns import HIDDEN, Cells, render
 from demo.invented import invented
 from demo.specs import DataSpec
-from tam.errors import UsageError
 
 _TEST_SHARE = 0.3
 

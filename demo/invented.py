@@ -11,12 +11,12 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
+from core.errors import UsageError
 from demo.boards import board_csvs
 from demo.content import PLATFORMS
 from demo.specs import Invented
 from schema.screening import Rule
 from schema.task import Modality
-from tam.errors import UsageError
 
 _FOLDER = Path(__file__).parent / "competitions"
 

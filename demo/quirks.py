@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Self
 
-from tam.errors import UsageError
+from core.errors import UsageError
 
 
 class Quirk(StrEnum):

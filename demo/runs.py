@@ -13,10 +13,10 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 from threadpoolctl import threadpool_limits
 
+from core.errors import UsageError
 from demo.invented import all_invented
 from demo.solutions import Fault, possible_faults, solution
 from demo.specs import Invented
-from tam.errors import UsageError
 
 
 class _Split(BaseModel):

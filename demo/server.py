@@ -16,6 +16,7 @@ from typing import Self
 import uvicorn
 from starlette.applications import Starlette
 
+from core.errors import UsageError
 from demo.aicrowd import aicrowd_app
 from demo.biendata import biendata_app
 from demo.codabench import codabench_app
@@ -25,7 +26,6 @@ from demo.kaggle import kaggle_app
 from demo.ogb import ogb_app
 from demo.quirks import parse_quirks
 from demo.site import Site
-from tam.errors import UsageError
 
 _HOST = "127.0.0.1"
 APPS: Mapping[str, Callable[[Site], Starlette]] = {

@@ -16,6 +16,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
+from core.errors import ContentError
 from demo.content import Content, Entry
 from demo.hostile import hostile_html
 from demo.markup import to_html
@@ -23,7 +24,6 @@ from demo.quirks import Quirk
 from demo.slow import SlowAnswers
 from demo.standings import Standing
 from schema.board import BoardKind
-from tam.errors import ContentError
 
 _HERE = Path(__file__).parent
 

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, Template
 
+from core.errors import UsageError
 from demo.specs import DataSpec, Invented
-from tam.errors import UsageError
 
 _TEMPLATES = Path(__file__).parent / "samples"
 

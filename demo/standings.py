@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+from core.errors import ContentError
 from schema.board import BoardKind
-from tam.errors import ContentError
 
 _COLUMNS = {
     "rank": ("rank",),

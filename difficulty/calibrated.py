@@ -13,10 +13,10 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from core.errors import UsageError
 from difficulty.features import BoardFeatures, RangePolicy
 from schema.difficulty import Level
 from schema.metric import Direction
-from tam.errors import UsageError
 
 SCORER = "calibrated"
 CERTAIN_FROM = 0.6

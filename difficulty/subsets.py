@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
+from core.records import made_of
 from schema.difficulty import Level
 from schema.subset import PER_CELL, Change, Member, Nearest, Rules, Subset, SubsetName, UnfilledCell
 from schema.task import Modality
@@ -133,14 +134,7 @@ class _Cutting:
         self.waiting[cell].remove(one)
         place = len(self.taken[cell]) + 1
         self.taken[cell].append(
-            Member(
-                task_id=one.task_id,
-                modality=one.modality,
-                level=one.level,
-                platform=one.platform,
-                domain=one.domain,
-                reason=self._reason(one, place, place + len(self.waiting[cell]), last),
-            )
+            made_of(Member, one, reason=self._reason(one, place, place + len(self.waiting[cell]), last))
         )
         self.domains[one.domain] += 1
         self.platforms[one.platform] += 1

@@ -17,9 +17,9 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import RepeatedStratifiedKFold, StratifiedKFold
 from threadpoolctl import threadpool_limits
 
+from core.errors import UsageError
 from difficulty.calibrated import BOARD_INPUTS, FAR, CalibratedModel, mark_of
 from schema.difficulty import Level
-from tam.errors import UsageError
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

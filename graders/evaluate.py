@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 from pydantic import BaseModel, ConfigDict, Field
 
+from core.errors import GradingError, TaskError
 from graders.metrics.frame import Frame
 from graders.metrics.problems import InvalidPredictionError, UndefinedScoreError
 from graders.metrics.registry import NUMERIC_KINDS, Layout, Metric, get
@@ -28,7 +29,6 @@ from graders.submission import (
     load_table,
     match_ids,
 )
-from tam.errors import GradingError, TaskError
 
 
 class EvaluationCase(BaseModel):

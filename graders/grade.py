@@ -8,17 +8,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TypedDict
 
+from core.errors import GradingError, TamError
+from core.records import made_of
 from graders.constraints import judge
 from graders.evaluate import Evaluation, EvaluationCase, evaluate
 from graders.metrics import get
 from graders.rank import place
 from graders.report import TaskGrade
 from graders.runs import Entry, find_entries
-from graders.splits import Prepared
 from graders.standings import Standings, check_order
 from graders.submission import Reason, RefusedError, checksum, read_bytes
 from schema.metric import Direction
-from tam.errors import GradingError, TamError
+from schema.prepared import Prepared
 
 LARGEST_CODE = 1_000_000
 """Bytes of `best_solution.py` that are read."""
@@ -104,17 +105,13 @@ def _without_score(task: GradedTask) -> _WithoutScore:
 def _ranked(grade: TaskGrade, score: float, task: GradedTask) -> TaskGrade:
     placing = place(score, task.board, task.direction)
     sample = task.prepared.record.sample_score
-    return replace(
+    return made_of(
+        TaskGrade,
+        placing,
         grade,
         score=score,
         reasonable=None if sample is None else task.direction.better(score, sample),
-        reason=placing.reason,
         message="" if placing.reason is None else "The board cannot rank anybody.",
-        rank=placing.rank,
-        rank_pct=placing.rank_pct,
-        percentile_beaten=placing.percentile_beaten,
-        medal=placing.medal,
-        above_median=placing.above_median,
     )
 
 
@@ -126,14 +123,13 @@ def evaluate_prepared(prepared: Prepared, submission: Path, *, inside: Path | No
         TaskError: the prepared data are wrong.
     """
     record = prepared.record
-    case = EvaluationCase(
+    case = made_of(
+        EvaluationCase,
+        prepared,
+        record,
         metric=record.metric_id,
         params=record.metric_params,
-        answers=prepared.answers,
         submission=submission,
-        id_columns=record.id_columns,
-        target_columns=record.target_columns,
-        sample=prepared.sample,
     )
     try:
         return evaluate(case, inside=inside)

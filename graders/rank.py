@@ -10,11 +10,11 @@ from enum import StrEnum
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from core.errors import GradingError
 from graders.standings import Standings, in_steps
 from graders.submission import Reason
 from schema.medals import Medal, medal_cuts
 from schema.metric import Direction
-from tam.errors import GradingError
 
 DEGENERATE_BOARD = "degenerate_board"
 

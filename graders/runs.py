@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tam.errors import UsageError
+from core.errors import UsageError
 
 SUBMISSIONS = ("submission.csv", "submission.parquet", "submission.json", "submission.jsonl")
 _OTHER_SUBMISSIONS = ("submission.csv.gz", "submission.tsv", "submission.txt")

@@ -9,10 +9,10 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import UsageError
 from graders.submission import RefusedError, Table, load_table
 from schema.board import BoardRow, parse_score
 from schema.metric import Direction
-from tam.errors import UsageError
 
 _PRINTED = re.compile(r"[-+−]?[\d,\u00a0\u202f ]*(?:\.(\d*))?(?:[eE]([-+]?\d{1,3}))?")
 _MOST_DECIMALS = 15

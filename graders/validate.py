@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from core.errors import TaskError
 from graders.metrics import Layout, PredictionKind, get
-from graders.splits import Prepared
 from graders.submission import (
     Problem,
     RefusedError,
@@ -14,7 +14,7 @@ from graders.submission import (
     load_table,
     match_ids,
 )
-from tam.errors import TaskError
+from schema.prepared import Prepared
 
 _NUMERIC = frozenset(
     {

@@ -12,10 +12,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from core.errors import UsageError
+from core.files import write_atomically
 from interchange.content import SubsetContent, TaskContent
 from schema.data_card import CARD, Config, data_card, markdown_table
-from tam.errors import UsageError
-from tam.files import write_atomically
 
 SPLIT = "test"
 """Agents are measured with the tasks; none is for training."""

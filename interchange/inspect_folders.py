@@ -14,11 +14,11 @@ from pathlib import Path
 from jinja2 import Environment, StrictUndefined
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from core.errors import UsageError
+from core.files import write_atomically
 from schema.difficulty import Level
 from schema.metric import Direction
 from schema.task import Modality
-from tam.errors import UsageError
-from tam.files import write_atomically
 
 RECORD = "task.json"
 CODE = "task.py"

@@ -11,8 +11,8 @@ from typing import Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, computed_field
 
-from tam.errors import UsageError
-from tam.files import write_atomically
+from core.errors import UsageError
+from core.files import write_atomically
 
 LARGEST_REPORT = 256 << 20
 """Bytes of a report that are read."""

@@ -8,7 +8,7 @@ from typing import Any, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import pyarrow as pa
 
-from tam.errors import LakeError
+from core.errors import LakeError
 
 Row = TypeVar("Row")
 

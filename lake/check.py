@@ -9,6 +9,7 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from core.errors import LakeError
 from lake import delta
 from lake.delta import DataFile
 from lake.findings import Code, Finding, finding
@@ -20,7 +21,6 @@ from lake.store import Lake
 from lake.tables import BOARD_ROWS, BOARDS, TABLES
 from lake.upkeep import KEEP
 from lake.views import file_list
-from tam.errors import LakeError
 
 _BOARDS = """
 SELECT coalesce(h.board_id, l.board_id) AS board_id, h.rows_seen, coalesce(l.rows, 0) AS rows, l.written_at

@@ -5,8 +5,8 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from tam.errors import LakeError
-from tam.files import write_atomically
+from core.errors import LakeError
+from core.files import write_atomically
 
 _LINE = re.compile(r"([0-9a-f]{64})  (.+)")
 

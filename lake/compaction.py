@@ -18,12 +18,12 @@ import duckdb
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from core.errors import LakeConflictError, LakeError
 from lake import delta
 from lake.delta import DataFile
 from lake.tables import Table
 from lake.views import file_list, quoted, sql_type
 from lake.visibility import SHOWN, merged_name, visible
-from tam.errors import LakeConflictError, LakeError
 
 SORTED = "sorted-"
 """How the names of merged files begin; others of `lake.visibility` say more."""

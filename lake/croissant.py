@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from core.errors import LakeError, UsageError
 from lake.manifest import Column, ExportedTable, Manifest
 from lake.tables import TABLES
-from tam.errors import LakeError, UsageError
 
 if TYPE_CHECKING:
     import mlcroissant

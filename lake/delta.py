@@ -6,21 +6,21 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from urllib.parse import unquote
 
 import pyarrow as pa
 import pyarrow.compute as pc
-import tenacity
 from deltalake import CommitProperties, DeltaTable, WriterProperties, write_deltalake
 from deltalake.exceptions import CommitFailedError, DeltaError, TableNotFoundError
 from deltalake.transaction import AddAction, RemoveAction
 
-from lake import opened
-from tam.errors import LakeConflictError, LakeError
+from core.errors import LakeConflictError, LakeError
+from core.retry import doubling, retried
+from lake import table_cache
 
-LOG = opened.LOG
+LOG = table_cache.LOG
 """Folder of a table's commits."""
 _ATTEMPTS = 8
 _REPLACEMENTS = 100
@@ -232,16 +232,11 @@ def append(path: Path, rows: pa.Table, partition_by: Sequence[str]) -> int:
     Raises:
         LakeConflictError: other writers were first, more often than we tried.
     """
-    retry = tenacity.Retrying(
-        retry=tenacity.retry_if_exception(_is_conflict),
-        wait=tenacity.wait_random_exponential(multiplier=0.05, max=2),
-        stop=tenacity.stop_after_attempt(_ATTEMPTS),
-    )
     try:
-        return retry(_append_once, path, rows, partition_by)
-    except tenacity.RetryError as error:
-        raise LakeConflictError(path.name, _ATTEMPTS) from error
+        return _again(_append_once)(path, rows, partition_by)
     except DeltaError as error:
+        if _is_conflict(error):
+            raise LakeConflictError(path.name, _ATTEMPTS) from error
         raise LakeError(f"{path} cannot be written: {error}") from error
 
 
@@ -285,7 +280,7 @@ def _current(path: Path) -> DeltaTable | None:
     return table
 
 
-_OPENED: opened.Opened[DeltaTable] = opened.Opened()
+_OPENED: table_cache.Opened[DeltaTable] = table_cache.Opened()
 
 
 def append_at(url: str, rows: pa.Table, partition_by: Sequence[str], options: Mapping[str, str]) -> int:
@@ -295,16 +290,11 @@ def append_at(url: str, rows: pa.Table, partition_by: Sequence[str], options: Ma
         LakeConflictError: other writers were first, more often than we tried.
         LakeError: the store does not take it.
     """
-    retry = tenacity.Retrying(
-        retry=tenacity.retry_if_exception(_is_conflict),
-        wait=tenacity.wait_random_exponential(multiplier=0.05, max=2),
-        stop=tenacity.stop_after_attempt(_ATTEMPTS),
-    )
     try:
-        return retry(_append_at_once, url, rows, partition_by, dict(options))
-    except tenacity.RetryError as error:
-        raise LakeConflictError(url.rpartition("/")[2], _ATTEMPTS) from error
+        return _again(_append_at_once)(url, rows, partition_by, dict(options))
     except (DeltaError, OSError) as error:
+        if _is_conflict(error):
+            raise LakeConflictError(url.rpartition("/")[2], _ATTEMPTS) from error
         raise LakeError(f"{url} cannot be written: {error}") from error
 
 
@@ -348,3 +338,7 @@ def claim_at(url: str, options: Mapping[str, str]) -> bool:
 def _is_conflict(error: BaseException) -> bool:
     # Two writers that make the same table at once are told so by a plain DeltaError.
     return isinstance(error, CommitFailedError) or "already exists" in str(error)
+
+
+_again = partial(retried, delays=doubling(0.05, 2.0, _ATTEMPTS), jitter=1.0, when=_is_conflict)
+"""Of several writers one is first: the others try again, each after another while."""

@@ -13,6 +13,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from core.errors import LakeError, UsageError
+from core.files import write_atomically
 from lake import croissant
 from lake.checksums import file_hash
 from lake.export_card import card
@@ -22,8 +24,6 @@ from lake.releases import Release
 from lake.store import Lake
 from lake.tables import TABLES, Table
 from schema.data_card import CARD
-from tam.errors import LakeError, UsageError
-from tam.files import write_atomically
 
 PART_ROWS = 2_000_000
 """Most rows of one file."""

@@ -13,7 +13,7 @@ _WRITTEN_HERE = sorted(FOLDERS - {"prepared"})
 """Folders of which every file is TAM's own."""
 _DELTA_TEMPORARY = re.compile(r".*(#\d+|\.tmp)")
 _TAM_TEMPORARY = re.compile(r"\..+\.[a-z0-9_]{8}")
-"""As `tam.files.write_atomically` names them: the name between a dot and eight characters more."""
+"""As `core.files.write_atomically` names them: the name between a dot and eight characters more."""
 
 
 def replaced_files(path: Path, pinned: Iterable[int], before: datetime) -> Iterator[Path]:

@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from core.errors import LakeError, UsageError
 from lake.rows import BoardHeadRow, CaptureRow, GradeRow, TaskRow
 from lake.store import Lake
 from lake.tables import BATCH, BOARDS, CAPTURES, DIFFICULTIES, GRADES, TASKS, WRITTEN_AT, Table
 from lake.views import quoted
-from tam.errors import LakeError, UsageError
 
 _SITE = "site"
 """The page of evidence that is no page: what the site states in its data, kept in `competitions`."""

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from core.errors import LakeBusyError
 from lake.place import refuse_mirror
-from tam.errors import LakeBusyError
 
 LOCK = ".upkeep.lock"
 

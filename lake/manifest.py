@@ -5,8 +5,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from core.errors import LakeError, UsageError
 from lake.checksums import file_hash
-from tam.errors import LakeError, UsageError
 
 MANIFEST = "manifest.json"
 FORMAT = 1

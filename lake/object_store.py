@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, TypeVar
 import platformdirs
 import pyarrow as pa
 
+from core.errors import LakeError, UsageError
+from core.files import write_atomically
 from lake import delta
 from lake.place import MARKER, MIRROR, SCHEME, check_marker, marker_text
-from tam.errors import LakeError, UsageError
-from tam.files import write_atomically
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -3,8 +3,8 @@
 import json
 from pathlib import Path
 
-from tam.errors import LakeError
-from tam.files import write_atomically
+from core.errors import LakeError
+from core.files import write_atomically
 
 MARKER = "lake.json"
 MIRROR = ".mirror"

@@ -10,9 +10,9 @@ from typing import Any, Protocol
 import duckdb
 import pyarrow as pa
 
+from core.errors import QueryError
 from lake.engine import Engine, engine
 from lake.statements import Reading, only_reading, pointed
-from tam.errors import QueryError
 
 _BATCH_ROWS = 20_000
 

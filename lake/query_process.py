@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from core.errors import QueryError
 from lake.query import Limits, stream
-from tam.errors import QueryError
 
 REFUSED = 3
 """Exit code: the last line on standard error is a QueryError as JSON."""

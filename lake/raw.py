@@ -6,8 +6,8 @@ import re
 import zlib
 from pathlib import Path
 
-from tam.errors import LakeError
-from tam.files import write_atomically
+from core.errors import LakeError
+from core.files import write_atomically
 
 _SHA256 = re.compile(r"[0-9a-f]{64}")
 

@@ -5,12 +5,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.errors import LakeError
 from lake import delta
 from lake.checksums import checksums, checksums_file, file_hash, read_checksums, write_checksums
 from lake.releases import Change, Release, diff, digest
 from lake.store import Lake
 from lake.tables import TABLES
-from tam.errors import LakeError
 
 
 @dataclass(frozen=True, slots=True)

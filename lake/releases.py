@@ -8,8 +8,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from tam.errors import LakeError, UsageError
-from tam.files import write_atomically
+from core.errors import LakeError, UsageError
+from core.files import write_atomically
 
 DAMAGED = ".json.damaged"
 """How the name of a release's file ends that `tam lake repair` has put aside."""

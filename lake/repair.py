@@ -7,6 +7,7 @@ from pathlib import Path
 
 import duckdb
 
+from core.errors import LakeError
 from lake import delta
 from lake.compaction import Sorting, rewrite
 from lake.delta import DataFile
@@ -19,7 +20,6 @@ from lake.store import Lake
 from lake.tables import BOARD_ROWS, BOARDS, TABLES
 from lake.upkeep import KEEP
 from lake.views import file_list
-from tam.errors import LakeError
 
 
 def repair(

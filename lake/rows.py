@@ -126,7 +126,7 @@ class CrawlResultRow:
     driver: str
     """`pilot`, or `model` where the LLM took over."""
     code: str | None = None
-    """Why it is not complete: a `tam.errors.Reason`."""
+    """Why it is not complete: a `core.errors.Reason`."""
     tokens_in: int | None = None
     tokens_out: int | None = None
     model_steps: int | None = None

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tam.errors import LakeFullError
+from core.errors import LakeFullError
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 _OS_ERROR = tuple(f"(os error {number})" for number in sorted(_FULL))

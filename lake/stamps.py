@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from core.errors import LakeError
 from lake.tables import BATCH, MONTH, WRITTEN_AT, Table
-from tam.errors import LakeError
 
 
 def new_batch() -> str:

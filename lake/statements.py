@@ -8,7 +8,7 @@ from typing import Any
 
 import duckdb
 
-from tam.errors import QueryError
+from core.errors import QueryError
 
 _READING = {duckdb.StatementType.SELECT, duckdb.StatementType.EXPLAIN}
 _EXPLAIN = re.compile(r"\s*explain(\s+analyze)?\s+", re.IGNORECASE)

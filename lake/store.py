@@ -10,21 +10,21 @@ from typing import Any, TypeVar
 
 import pyarrow as pa
 
-from lake import apart, delta, query, raw
+from core.errors import LakeError, UsageError
+from lake import delta, query, query_client, raw
+from lake.address import storage_of
 from lake.arrow import from_arrow, to_arrow
-from lake.asked_views import AskedViews, States
 from lake.checksums import checksums, checksums_file, write_checksums
 from lake.compaction import merge
 from lake.delta import Snapshot
 from lake.lock import upkeep
-from lake.opening import storage_of
 from lake.query import Limits
+from lake.query_views import AskedViews, States
 from lake.releases import Release, TableState, digest, release_file
 from lake.space import full_disk_told
 from lake.stamps import check_keys, new_batch, stamped
 from lake.tables import TABLES, Table
 from lake.views import quoted
-from tam.errors import LakeError, UsageError
 
 Row = TypeVar("Row")
 
@@ -151,7 +151,7 @@ class Lake:
 
         The query runs in a process of its own.
         """
-        with apart.stream(text, self._views(), limits) as result:
+        with query_client.stream(text, self._views(), limits) as result:
             yield result
 
     def read(self, table: Table[Row], **where: str | int | None) -> list[Row]:

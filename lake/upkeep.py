@@ -6,13 +6,13 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+from core.errors import LakeError
 from lake.compaction import TARGET, Merged, Sorting, merge
 from lake.leftovers import replaced_files
 from lake.lock import upkeep
 from lake.releases import DAMAGED
 from lake.store import Lake
 from lake.tables import TABLES, Table
-from tam.errors import LakeError
 
 KEEP = timedelta(hours=24)
 """How long a replaced file stays: longer than any query, any write and any making of a release."""

@@ -11,7 +11,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.patches import StepPatch
 from numpy.typing import NDArray
 
-from report.drawing import ACCENT, INK, MUTED, SOFT, Canvas
+from report.canvas import ACCENT, INK, MUTED, SOFT, Canvas
 from report.tasks import BoardShown, Graded
 from report.words import plural, score
 from schema.medals import Medal, medal_cuts

@@ -7,8 +7,8 @@ from report.records import Report
 from report.run_pages import run_file
 from report.words import plural
 from schema.difficulty import Level
+from schema.screening import Rule
 from schema.task import Modality
-from schema.verdict import Rule
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""What the report shows: plain values, gathered by `flows.report` and turned into pages here."""
+"""What the report shows: plain values, gathered by `flows.reporting.report` and turned into pages here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

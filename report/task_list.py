@@ -8,8 +8,8 @@ from report.records import Report
 from report.tasks import TaskRecord
 from report.words import clean, rejected_for
 from schema.difficulty import Level
+from schema.screening import Rule
 from schema.task import Domain, Modality
-from schema.verdict import Rule
 
 CHUNK = 1000
 """Tasks in one file: at 200 bytes each, far below a megabyte."""

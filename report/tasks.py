@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from schema.difficulty import Level
 from schema.metric import Direction
+from schema.screening import Rule
 from schema.task import Domain, Modality
-from schema.verdict import Rule
 
 
 @dataclass(frozen=True, slots=True)

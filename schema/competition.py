@@ -4,8 +4,8 @@ import re
 from dataclasses import dataclass
 from datetime import datetime
 
+from core.errors import UsageError
 from schema.metric import Direction
-from tam.errors import UsageError
 
 _SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,199}")
 

@@ -12,8 +12,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from core.errors import TaskError
 from schema.task import SCHEMA_VERSION, Task
-from tam.errors import TaskError
 
 Record = dict[str, Any]
 """A task as parsed JSON; of any version, so its fields are known to the migrations only."""

@@ -13,12 +13,12 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from core.errors import BrowserError
 from scrapers.browser import VIEWPORT, Slot
 from scrapers.pilot import HandOver
 from scrapers.tab import BLANK, Tab, tab_of
 from scrapers.toolbox import Toolbox, Verb
 from scrapers.trajectory import Trajectory
-from tam.errors import BrowserError
 
 if TYPE_CHECKING:
     from browser_use import Agent, BrowserSession, Tools

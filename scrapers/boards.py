@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from core.errors import BoardUnreadableError
 from schema.board import BoardRow, parse_score
 from scrapers.column_words import column_named
-from tam.errors import BoardUnreadableError
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,8 +16,8 @@ import httpx
 from playwright.async_api import BrowserContext, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
+from core.errors import BrowserError
 from scrapers.chromium import INIT_SCRIPT, environment, find_chromium, flags, sandboxed
-from tam.errors import BrowserError
 
 _log = logging.getLogger(__name__)
 _LAUNCH_SECONDS = 60.0

@@ -5,7 +5,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
-from tam.errors import BrowserError
+from core.errors import BrowserError
 
 INIT_SCRIPT = """
 window.alert = () => {}; window.confirm = () => false; window.prompt = () => null; window.print = () => {};

@@ -7,25 +7,19 @@ from dataclasses import replace
 
 from pydantic import Field
 
+from core.errors import BoardUnreadableError, PageMissingError, PageTooLargeError, PageUnreadableError, Reason
 from schema.board import Board, BoardKind, BoardSource
 from schema.capture import Capture, PageKind
-from scrapers import growing
+from scrapers import all_rows
 from scrapers.boards import merge_pages
-from scrapers.generic.collecting import board_of, collect
-from scrapers.moving import check_unmoved
+from scrapers.generic.collection import board_of, collect
+from scrapers.movement import check_unmoved
 from scrapers.notebook import CompetitionNotebook
 from scrapers.page_errors import site_errors
 from scrapers.platform import ANYTHING, Growth, LoadedPage, Section, Visit
 from scrapers.politeness import Politeness
 from scrapers.stored_text import stored_line
 from scrapers.toolbox import Params, Said, Site, Toolbox, Verb
-from tam.errors import (
-    BoardUnreadableError,
-    PageMissingError,
-    PageTooLargeError,
-    PageUnreadableError,
-    Reason,
-)
 
 _LARGEST_TEXT_PAGE = 8_000_000
 """Characters of the HTML of a page that texts are made from; making Markdown of more takes minutes."""
@@ -263,17 +257,17 @@ class CompetitionTools(Toolbox):
     async def _grown(self, growth: Growth, kind: BoardKind, wanted: int | None) -> Board | None:
         tab = self._tab
         first = await self._drawn(kind)
-        if first is None and await growing.show(tab.page, growth, tab.timeout):
+        if first is None and await all_rows.show(tab.page, growth, tab.timeout):
             first = await self._drawn(kind)
         if first is None:  # another board is drawn: its growing would not make it this one
             return None
-        turned, pages, claims = growing.turn, [first.rows], {first.rows_claimed}
+        turned, pages, claims = all_rows.turn, [first.rows], {first.rows_claimed}
         if growth.by != "next":
-            if not await growing.grow(tab.page, growth, wanted or first.rows_claimed, tab.timeout):
+            if not await all_rows.grow(tab.page, growth, wanted or first.rows_claimed, tab.timeout):
                 grown = await self._drawn(kind)
                 check_unmoved(first.url, [], {first.rows_claimed, grown.rows_claimed if grown else None})
                 return grown
-            turned = growing.windows
+            turned = all_rows.windows
         async for _ in turned(tab.page, growth, tab.timeout):
             more = await self._drawn(kind)
             pages.append(more.rows if more else ())

@@ -8,6 +8,8 @@ from pathlib import Path
 from string import Template
 from typing import Self
 
+from core.errors import BrowserError, PageUnreadableError, Reason, SiteError, UsageError
+from core.llm import Endpoint
 from schema.competition import Competition, CompetitionRef, check_slug
 from scrapers.agent import AgentRun, Limits, run_agent, schema_of
 from scrapers.browser import LaunchPlan, Pool
@@ -27,8 +29,6 @@ from scrapers.routes import DiscardedRoute, FoundRoute, found_route, known_visit
 from scrapers.run_folder import run_folder
 from scrapers.toolbox import Site, Toolbox
 from scrapers.trajectory import Trajectory
-from tam.errors import BrowserError, PageUnreadableError, Reason, SiteError, UsageError
-from tam.llm import Endpoint
 
 _log = logging.getLogger(__name__)
 _LIST_STEPS = 2000

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+from core.errors import SiteError
 from schema.competition import CompetitionRef
 from scrapers.notebook import final
 from scrapers.platform import Listing, Visit
 from scrapers.stored_text import stored_line
-from tam.errors import SiteError
 
 _MOST_LISTED = 50_000
 """Competitions of one platform."""

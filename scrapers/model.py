@@ -10,8 +10,8 @@ from typing import Any, Self
 import httpx
 from pydantic import BaseModel, ValidationError
 
+from core.llm import Endpoint, chat_model
 from scrapers.pilot import Message
-from tam.llm import Endpoint, chat_model
 
 _log = logging.getLogger(__name__)
 _BUSY = (408, 409, 425, 429, *range(500, 600))

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Protocol
 
+from core.errors import BoardUnreadableError, BrowserError, PageMissingError, Reason, SiteError
 from schema.board import Board, BoardKind, BoardSource
 from schema.capture import Capture, PageKind
 from schema.competition import Competition
@@ -12,7 +13,6 @@ from scrapers.parts import joined
 from scrapers.platform import Route, Visit
 from scrapers.routes import DiscardedRoute, FoundRoute
 from scrapers.stored_text import stored_board, stored_capture, stored_competition
-from tam.errors import BoardUnreadableError, BrowserError, PageMissingError, Reason, SiteError
 
 _MOST_REVEALED = 40
 """Visits: a page that names more is not followed for ever."""

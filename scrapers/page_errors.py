@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from playwright.async_api import Error as PlaywrightError
 from playwright.async_api import TimeoutError as PlaywrightTimeoutError
 
-from tam.errors import BrowserError, PageMissingError, PageUnreadableError, Reason, SiteError
+from core.errors import BrowserError, PageMissingError, PageUnreadableError, Reason, SiteError
 
 BUSY = (429, 503)
 _MISSING = (404, 410)

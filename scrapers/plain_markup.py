@@ -5,7 +5,7 @@ from urllib.parse import urljoin, urlsplit
 
 from bs4 import BeautifulSoup, NavigableString, Tag
 
-_ANCHOR_MARKS = frozenset({"#", "¶", "§", "🔗", "link", ""})
+_ANCHOR_MARKS = frozenset({"#", "¶", "", "🔗", "link"})
 _HEADING = re.compile("^h[1-6]$")
 _NUMBER = re.compile(r"[0-9]{1,3}")
 _BALANCED = re.compile(r"[^()]*(?:\([^()]*\)[^()]*)*")

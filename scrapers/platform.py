@@ -11,10 +11,10 @@ from datetime import datetime
 from functools import cache
 from typing import Literal, Protocol
 
+from core.errors import UsageError
 from schema.board import Board, BoardKind
 from schema.capture import PageKind
 from schema.competition import Competition, CompetitionRef
-from tam.errors import UsageError
 
 ANYTHING = "body"
 """The `ready` of a visit to a page that nobody knows: whatever it loads within a few seconds counts."""

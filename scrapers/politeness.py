@@ -12,10 +12,10 @@ from urllib.parse import urlsplit
 import httpx
 from protego import Protego
 
+from core.errors import ConsentError, PageUnreadableError, SiteBusyError
 from scrapers.origins import host_of, is_loopback, origin_of
 from scrapers.platform import Platform
 from scrapers.turns import Turns
-from tam.errors import ConsentError, PageUnreadableError, SiteBusyError
 
 _log = logging.getLogger(__name__)
 _ROBOTS_SECONDS = 10.0

@@ -4,8 +4,8 @@ from pathlib import Path
 
 from playwright.async_api import Error, async_playwright
 
+from core.errors import BrowserError
 from scrapers.chromium import find_chromium, flags
-from tam.errors import BrowserError
 
 
 async def chromium_version(chosen: Path | None) -> tuple[Path, str]:

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
+from core.errors import Reason
 from schema.board import Board
 from schema.capture import Capture
 from schema.competition import Competition
 from scrapers.footprint import Footprint
 from scrapers.routes import DiscardedRoute, FoundRoute
-from tam.errors import Reason
 
 
 @dataclass(frozen=True, slots=True)

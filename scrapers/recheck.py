@@ -13,10 +13,10 @@ from http import HTTPStatus
 from playwright.async_api import BrowserContext, CDPSession
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from core.errors import PageUnreadableError
 from scrapers.footprint import Answer, Footprint, VisitAnswers, said_by
 from scrapers.page_errors import site_errors
 from scrapers.politeness import Politeness
-from tam.errors import PageUnreadableError
 
 _log = logging.getLogger(__name__)
 _BUSY = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)

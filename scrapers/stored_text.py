@@ -8,10 +8,10 @@ have no UTF-8 form. Marks that names need stay: joiners, and marks of direction.
 import re
 from dataclasses import replace
 
+from core.errors import PageTooLargeError
 from schema.board import Board, BoardRow
 from schema.capture import Capture
 from schema.competition import Competition
-from tam.errors import PageTooLargeError
 
 MOST_ROWS = 200_000
 """Of one board."""

@@ -10,15 +10,11 @@ from datetime import UTC, datetime
 from playwright.async_api import BrowserContext, Page, Request, Response
 from playwright.async_api import Error as PlaywrightError
 
+from core.errors import BrowserError, PageTooLargeError, PageUnreadableError
 from scrapers.page_errors import BUSY, site_errors, status_error
 from scrapers.platform import Exchange, LoadedPage
 from scrapers.stored_text import whole_characters
 from scrapers.trace import Trace
-from tam.errors import (
-    BrowserError,
-    PageTooLargeError,
-    PageUnreadableError,
-)
 
 _log = logging.getLogger(__name__)
 BLANK = "about:blank"

@@ -9,6 +9,7 @@ from urllib.parse import urljoin
 
 from pydantic import BaseModel, ConfigDict
 
+from core.errors import PageMissingError, PageTooLargeError, PageUnreadableError, Reason, SiteError
 from scrapers.notebook import Notebook
 from scrapers.origins import host_of, is_loopback, origin_of
 from scrapers.page_errors import status_error
@@ -16,7 +17,6 @@ from scrapers.platform import ANYTHING, NEEDS_LOGIN, LoadedPage, Platform, Visit
 from scrapers.politeness import Politeness
 from scrapers.tab import FIRST_ERROR, Tab
 from scrapers.walls import wall_of
-from tam.errors import PageMissingError, PageTooLargeError, PageUnreadableError, Reason, SiteError
 
 _log = logging.getLogger(__name__)
 _LOOK_SECONDS = 0.5

@@ -5,7 +5,7 @@ import threading
 import time
 from pathlib import Path
 
-from tam.errors import SettingsError
+from core.errors import SettingsError
 
 _LOCK_SECONDS = 30.0
 _FURTHEST = 2 * 86_400.0

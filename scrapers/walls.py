@@ -2,8 +2,8 @@
 
 import re
 
+from core.errors import Reason
 from scrapers.tables import parse_html, text_of
-from tam.errors import Reason
 
 _SHORT = 2_500
 """Characters: a page that says more than this is no wall."""

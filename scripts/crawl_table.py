@@ -18,18 +18,18 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
+from core.errors import SiteError
 from demo.content import Content
 from demo.quirks import Quirk
 from demo.server import ReplicaServer
 from demo.shown import ShownRow, shown_rows
 from demo.trials import SLUG, Trial, trials, write_trial_content
-from flows.steps import Step
+from flows.engine.steps import Step
 from schema.board import Board
 from schema.competition import CompetitionRef
 from scrapers.crawler import Crawler
 from scrapers.platform import platform_named
 from scrapers.reading import Reading
-from tam.errors import SiteError
 
 _PAGE = Path(__file__).parents[1] / "docs" / "crawl.md"
 _BEGIN, _END = "<!-- crawl table: begin -->\n", "<!-- crawl table: end -->\n"

@@ -25,6 +25,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from core.errors import SiteError
 from demo.content import Content, Entry
 from demo.invented import write_content
 from demo.quirks import Quirk, parse_quirks
@@ -37,7 +38,6 @@ from schema.competition import CompetitionRef
 from scrapers.generic.crawler import GenericCrawler
 from scrapers.platform import platforms
 from scrapers.reading import Reading
-from tam.errors import SiteError
 
 _WORDS = 0.95
 _BOARDS, _FOUND = 0.95, 0.9

@@ -7,11 +7,11 @@ from pathlib import Path
 
 from rich.console import Console
 
-from flows.grade import grade
-from flows.graded import GradeRequest
+from core.settings import load_settings
+from flows.grading.grade import grade
+from flows.grading.tasks import GradeRequest
 from tam.cli.figures import figures_table
 from tam.cli.grade import tasks_table
-from tam.settings import load_settings
 
 folder = Path(sys.argv[1])
 settings = load_settings(lake=folder / "lake")

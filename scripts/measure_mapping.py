@@ -18,19 +18,19 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from flows.build import BuildRequest, build
-from flows.evidence import faults
+from core.settings import load_settings
+from flows.building.build import BuildRequest, build
+from flows.building.proof import faults
 from graders.metrics import catalogue
 from lake.records import capture_row, competition_row
 from lake.store import Lake
 from lake.tables import CAPTURES, COMPETITIONS, TASKS
+from mapping.published import as_page, modality_named, read_published
 from schema.capture import Capture, PageKind
 from schema.competition import Competition
 from schema.metric import Direction
-from schema.published import as_page, modality_named, read_published
 from schema.task import Task
 from schema.versions import load_task
-from tam.settings import load_settings
 
 KINDS = {PageKind.OVERVIEW: "overview.md", PageKind.DATA: "data.md"}
 FIELDS = ("goal_description", "task_type", "target_col", "output_format", "constraints", "deadline", "domain")

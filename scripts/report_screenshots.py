@@ -8,11 +8,11 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from flows.report import ReportRequest, write_report
+from core.settings import load_settings
+from flows.reporting.report import ReportRequest, write_report
 from lake.store import Lake
 from lake.tables import GRADES
 from scrapers.chromium import find_chromium, sandboxed
-from tam.settings import load_settings
 
 DOCS = Path(__file__).parents[1] / "docs"
 MOST_BYTES = 200_000

@@ -6,22 +6,22 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from core.settings import load_settings
 from demo import datasets
 from demo.content import PLATFORMS, Content, Entry
 from demo.invented import DEMO_PLATFORMS, write_content
 from demo.runs import write_faulty_run, write_good_run
-from flows.build import BuildRequest, build
-from flows.grade import grade
-from flows.graded import GradeRequest
-from flows.prepare import prepare_task
-from flows.subsets import SubsetRequest, build_subset
+from flows.building.build import BuildRequest, build
+from flows.building.subsets import SubsetRequest, build_subset
+from flows.grading.grade import grade
+from flows.grading.tasks import GradeRequest
+from flows.preparing.prepare import prepare_task
 from lake.readings import write_readings
 from lake.store import Lake
 from schema.board import Board, BoardKind, BoardRow, BoardSource, parse_score
 from schema.capture import Capture, PageKind
 from schema.competition import Competition
 from schema.subset import Subset, SubsetName
-from tam.settings import load_settings
 
 NOON = datetime(2026, 5, 17, 12, tzinfo=UTC)
 

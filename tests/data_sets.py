@@ -18,7 +18,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from graders.splits import SplitSpec
+from preparation.spec import SplitSpec
 
 Files = dict[str, bytes]
 Rows = list[dict[str, object]]

@@ -14,8 +14,8 @@ from report.tasks import BoardShown, Graded, Judged, Proof, Rating, Screened, Ta
 from report.validation import AgentOrder, LabelSet, Measured, ScorerAgreement, Validation
 from schema.difficulty import Level
 from schema.metric import Direction
+from schema.screening import Rule
 from schema.task import Domain, Modality
-from schema.verdict import Rule
 
 NOON = datetime(2026, 5, 17, 12, tzinfo=UTC)
 PLATFORMS = ("kaggle", "aicrowd", "biendata")

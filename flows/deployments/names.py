@@ -30,12 +30,12 @@ class FlowName(StrEnum):
 
 
 ENTRYPOINTS: Mapping[FlowName, str] = {
-    FlowName.NIGHT: "flows.deployments.scheduled.night",
-    FlowName.CRAWL: "flows.deployments.scheduled.crawl_alone",
-    FlowName.BUILD: "flows.deployments.scheduled.build_alone",
-    FlowName.REPORT: "flows.deployments.scheduled.report_alone",
-    FlowName.GRADE: "flows.deployments.scheduled.grade_alone",
-    FlowName.OPTIMISE: "flows.deployments.scheduled.optimise",
+    FlowName.NIGHT: "flows.deployments.entrypoints.night",
+    FlowName.CRAWL: "flows.deployments.entrypoints.crawl_alone",
+    FlowName.BUILD: "flows.deployments.entrypoints.build_alone",
+    FlowName.REPORT: "flows.deployments.entrypoints.report_alone",
+    FlowName.GRADE: "flows.deployments.entrypoints.grade_alone",
+    FlowName.OPTIMISE: "flows.deployments.entrypoints.optimise",
 }
 """Where Prefect finds each flow."""
 

@@ -1,6 +1,6 @@
 """What runs are handed out by: one work pool, a queue per platform with a limit, and the lake's own limit.
 
-Import only inside `flows.server.prefect_server()` or where a worker has a server.
+Import only inside `flows.engine.server.prefect_server()` or where a worker has a server.
 """
 
 from prefect.client.orchestration import PrefectClient
@@ -8,8 +8,8 @@ from prefect.client.schemas.actions import WorkPoolCreate, WorkPoolUpdate
 from prefect.exceptions import ObjectNotFound
 from prefect.workers.process import ProcessWorker
 
+from core import logs
 from flows.deployments.names import LAKE_LIMIT, POOL
-from tam import logs
 
 COMMAND = "python -m flows.deployments.run"
 """What runs one flow; the worker puts its own Python first on the path."""

@@ -11,7 +11,7 @@ import signal
 import threading
 import time
 
-from tam import logs
+from core import logs
 
 _EVERY = 0.5
 """Seconds between two looks at the worker."""

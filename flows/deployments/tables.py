@@ -4,11 +4,11 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from flows.build import BuildReport
-from flows.crawl import CrawlReport
-from flows.crawl_log import Outcome, Status
-from flows.grade import GradeReport
-from flows.report import WrittenReport
+from flows.building.build import BuildReport
+from flows.crawling.crawl import CrawlReport
+from flows.crawling.log import Outcome, Status
+from flows.grading.grade import GradeReport
+from flows.reporting.report import WrittenReport
 from lake.upkeep import Optimized
 
 _SHOWN = 200

@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 from prefect.server.schemas.schedules import CronSchedule
 from pydantic import ValidationError
 
-from tam.errors import UsageError
+from core.errors import UsageError
 
 _FIELDS = 5
 

@@ -1,6 +1,6 @@
 """`tam worker`: a server, the runs that are due, and nothing left behind at the end.
 
-Import only after `flows.server.PersistentServer.ensure()`: Prefect reads its environment then.
+Import only after `flows.engine.server.PersistentServer.ensure()`: Prefect reads its environment then.
 """
 
 import asyncio
@@ -30,11 +30,11 @@ from prefect.client.schemas.sorting import FlowRunSort
 from prefect.exceptions import PrefectException
 from prefect.workers.process import ProcessWorker
 
+from core.errors import TamError
 from flows.deployments.lost_runs import SKIPPED, Tidied, tidy, worker_name
 from flows.deployments.names import POOL
 from flows.deployments.pool import ensure_pool
-from flows.server import PersistentServer
-from tam.errors import TamError
+from flows.engine.server import PersistentServer
 
 LOOK_EVERY = 2.0
 """Seconds between two looks at the runs."""

@@ -3,20 +3,19 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-from flows.graded import Graded, graded_tasks
-from flows.sources import best_board, scores_by_competition
+from core.errors import TaskError
+from core.records import made_of
+from flows.building.sources import best_board, scores_by_competition
+from flows.grading.tasks import Graded, graded_tasks
 from graders.grade import GradedTask, grade_task
 from graders.report import TaskGrade
 from graders.runs import Entry
-from graders.splits import load_prepared
 from interchange.inspect_folders import InspectTask, data_files, prompt, write_task
 from lake.rows import TaskRow
 from lake.store import Lake
 from lake.tables import TASKS
-from schema.difficulty import Level
+from preparation.loading import load_prepared
 from schema.metric import Direction
-from schema.task import Modality
-from tam.errors import TaskError
 
 DESCRIPTION = "description.md"
 _MOST_NAMED = 20
@@ -45,22 +44,15 @@ def export_inspect(lake: Lake, subset: str, release: str | None, out: Path) -> I
 
 def _record(lake: Lake, row: TaskRow, graded: Graded, subset: str, release: str | None) -> InspectTask:
     split = graded.task.prepared.record
-    return InspectTask(
-        task_id=row.task_id,
-        platform=row.platform,
-        competition=row.competition,
-        title=row.title,
-        url=row.url,
+    return made_of(
+        InspectTask,
+        split,
+        graded.member,
+        row,
         subset=subset,
         release=release,
         lake=lake.root.absolute(),
-        modality=Modality(graded.member.modality),
-        level=Level(graded.member.level),
-        domain=row.domain,
-        metric_id=split.metric_id,
         direction=graded.task.direction,
-        id_columns=split.id_columns,
-        target_columns=split.target_columns,
         prompt="",
     )
 

@@ -19,12 +19,12 @@ from inspect_ai.solver import TaskState
 from inspect_ai.tool import bash, python
 from inspect_ai.util import OutputLimitExceededError, sandbox
 
+from core.files import write_atomically
 from flows.exchange.inspect_export import grade_entry
 from graders.report import TaskGrade
 from graders.runs import CODE, SUBMISSIONS, Entry
 from interchange.inspect_folders import DATA, RUNS, InspectTask, data_files, read_task
 from lake.store import Lake
-from tam.files import write_atomically
 
 COMMAND_SECONDS = 3600
 """Most seconds of one command of the agent."""

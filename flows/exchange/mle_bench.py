@@ -8,9 +8,10 @@ from pathlib import Path
 
 import numpy as np
 
-from flows.grade import GradeReport
-from flows.graded import GradeRequest, subset_members
-from flows.sources import BoardScores, best_board, scores_by_competition
+from core.errors import TaskError, UsageError
+from flows.building.sources import BoardScores, best_board, scores_by_competition
+from flows.grading.grade import GradeReport
+from flows.grading.tasks import GradeRequest, subset_members
 from graders.report import TaskGrade
 from graders.runs import SUBMISSIONS, Entry, find_entries
 from graders.standings import Standings
@@ -20,7 +21,6 @@ from lake.store import Lake
 from lake.tables import TASKS
 from schema.medals import Medal, medal_cuts
 from schema.metric import Direction
-from tam.errors import TaskError, UsageError
 
 
 @dataclass(frozen=True, slots=True)

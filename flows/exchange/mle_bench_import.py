@@ -3,6 +3,8 @@
 from collections import Counter
 from dataclasses import dataclass
 
+from core.errors import UsageError
+from core.records import made_of
 from flows.exchange.mle_bench import Ranking, Thresholds, competition_ids, rankings_of, thresholds
 from graders.rank import place
 from graders.standings import Standings
@@ -12,7 +14,6 @@ from lake.rows import GradeRow
 from lake.store import Lake
 from lake.tables import GRADES
 from schema.metric import Direction
-from tam.errors import UsageError
 
 NOT_VALID_THERE = "not_valid_there"
 """Reason of an imported submission that MLE-bench found invalid; it does not say why."""
@@ -78,28 +79,22 @@ def _imported_row(
     if placing is None:
         reason = NOT_VALID_THERE if one.submission_exists else str(Reason.NO_SUBMISSION)
         message = "MLE-bench's report says so."
-    return GradeRow(
+    return made_of(
+        GradeRow,
+        *([] if placing is None else [placing]),
+        ranking.member,
+        ranking.board,
         run=run,
         seed=seed,
-        subset=ranking.member.subset,
         release=release,
-        task_id=ranking.task.task_id,
-        modality=ranking.member.modality,
-        level=ranking.member.level,
         made=one.submission_exists,
         valid=placing is not None,
+        score=None if placing is None else placing.score,
         reason=reason,
         message=message,
         metric_id=ranking.task.metric_id,
-        score=None if placing is None else placing.score,
-        rank=None if placing is None else placing.rank,
         participants=board.participants,
         rank_pct=_last(board) if placing is None else placing.rank_pct,
-        percentile_beaten=None if placing is None else placing.percentile_beaten,
-        medal=None if placing is None else placing.medal,
-        above_median=None if placing is None else placing.above_median,
-        board_id=ranking.board.board_id,
-        submission_sha256=None,
         notes=_differences(one, thresholds(board, ranking.direction)),
     )
 

@@ -1,7 +1,8 @@
 """A subset with everything that leaves TAM when it is exported."""
 
-from flows.graded import subset_members
-from flows.sources import pages_by_competition
+from core.errors import TaskError
+from flows.building.sources import pages_by_competition
+from flows.grading.tasks import subset_members
 from interchange.content import SubsetContent, TaskContent
 from lake.rows import SubsetRow
 from lake.store import Lake
@@ -10,7 +11,6 @@ from schema.difficulty import Level
 from schema.page import Page, description
 from schema.task import Modality, Task
 from schema.versions import load_task
-from tam.errors import TaskError
 
 
 def subset_content(state: Lake, subset: str) -> SubsetContent:

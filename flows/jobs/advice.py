@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
+from core.errors import Reason
 from flows.jobs.job import Status
 from flows.jobs.status import KILLED, JobStatus, LakeStatus, Troubled
-from tam.errors import Reason
 
 _SHOWN = 3
 """Names in a line; the others are counted."""

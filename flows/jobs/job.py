@@ -18,19 +18,20 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from pydantic import BaseModel
 
+from core import logs
+from core.errors import ConsentError, LakeError
+from core.records import made_of
+from core.settings import Settings
+from core.text import clipped
+from flows.engine.counters import Counted, Tally, counted_by
+from flows.engine.processes import this_process
 from flows.jobs import events as prefect_events
 from flows.jobs.alarms import Alarm, Kind, alarm, collect, sound
-from flows.jobs.counting import Counted, Tally, counted_by
 from flows.jobs.telemetry import sent_to
 from flows.jobs.webhook import Message, post
-from flows.processes import this_process
 from lake.rows import AlarmRow, JobCountRow, JobRow
 from lake.store import Lake
 from lake.tables import ALARMS, JOB_COUNTS, JOBS
-from tam import logs
-from tam.errors import ConsentError, LakeError
-from tam.plain import clipped
-from tam.settings import Settings
 
 P = ParamSpec("P")
 Request = TypeVar("Request", bound=BaseModel)
@@ -121,13 +122,15 @@ class _Job:
     """The rows of one job. Several threads may save."""
 
     def __init__(self, settings: Settings, flow: str, request: str, tally: Tally) -> None:
-        started, process = datetime.now(UTC), this_process()
+        started = datetime.now(UTC)
         self.job_id = f"{started:%Y%m%dT%H%M%S}-{flow}-{uuid.uuid4().hex[:8]}"
         self._lake, self._webhook, self._tally = Lake(settings.lake), settings.webhook, tally
         self._lock = threading.Lock()
         self._begun = False
         self._saved: Mapping[Counted, float] = {}
-        self._row = JobRow(
+        self._row = made_of(
+            JobRow,
+            this_process(),
             job_id=self.job_id,
             flow=flow,
             request=request,
@@ -135,18 +138,7 @@ class _Job:
             finished_at=None,
             status=Status.RUNNING,
             error=None,
-            pid=process.pid,
-            process_started=process.process_started,
-            host=process.host,
             prefect_run=prefect_events.flow_run(),
-            seconds=None,
-            pages=None,
-            rows=None,
-            tokens_in=None,
-            tokens_out=None,
-            cost=None,
-            refusals=None,
-            retries=None,
         )
 
     def save(self) -> None:
@@ -217,15 +209,11 @@ class _Job:
         return JobCountRow(self.job_id, counted.counter, counted.platform, counted.label, float(value))
 
     def _alarm_row(self, number: int, one: Alarm) -> AlarmRow:
-        return AlarmRow(
+        return made_of(
+            AlarmRow,
+            one,
+            self._row,
             alarm_id=f"{self.job_id}-{number}",
-            job_id=self.job_id,
-            flow=self._row.flow,
-            kind=one.kind,
-            platform=one.platform,
-            message=one.message,
-            subjects=one.subjects,
-            count=one.count,
             raised_at=datetime.now(UTC),
             delivered=None if self._webhook is None else False,
         )

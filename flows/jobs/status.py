@@ -6,8 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
+from core.records import made_of
+from flows.engine.processes import alive
 from flows.jobs.job import Status
-from flows.processes import alive
 from lake.rows import JobRow
 from lake.store import Lake
 from lake.tables import ALARMS, JOBS, Table
@@ -125,7 +126,7 @@ class Troubled:
     competition: str
     status: str
     code: str
-    """A `tam.errors.Reason`; empty: not known."""
+    """A `core.errors.Reason`; empty: not known."""
     reason: str
 
 
@@ -215,17 +216,12 @@ def last_jobs(lake: Lake, most: int) -> Iterable[JobStatus]:
     now = datetime.now(UTC)
     for row in rows:
         gone = row.status == Status.RUNNING and not alive(row)
-        yield JobStatus(
-            job_id=row.job_id,
-            flow=row.flow,
-            started_at=row.started_at,
+        yield made_of(
+            JobStatus,
+            row,
             seconds=(now - row.started_at).total_seconds() if row.seconds is None else row.seconds,
             status=KILLED if gone else row.status,
-            error=row.error,
-            pages=row.pages,
-            rows=row.rows,
             tokens=None if row.tokens_in is None else row.tokens_in + (row.tokens_out or 0),
-            cost=row.cost,
             refusals=refusals[row.job_id],
         )
 

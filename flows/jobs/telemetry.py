@@ -10,9 +10,9 @@ from contextvars import ContextVar
 from importlib import metadata
 from typing import TYPE_CHECKING
 
-from flows.jobs.counting import Counted
-from tam import logs
-from tam.errors import SettingsError
+from core import logs
+from core.errors import SettingsError
+from flows.engine.counters import Counted
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.resources import Resource

@@ -5,16 +5,16 @@ from collections.abc import Mapping
 from typing import TypeAlias
 
 import httpx
-import tenacity
 from pydantic import SecretStr
 
-from tam import logs
+from core import logs
+from core.retry import doubling, retried
 
 _log = logging.getLogger(__name__)
-_ATTEMPTS, _SECONDS = 3, 10.0
-"""Attempts, and seconds that each may take."""
+_SECONDS = 10.0
+"""That each attempt may take."""
 _TOO_MANY, _SERVER_FAULT = 429, 500
-_LONGEST_WAIT = 4.0
+_DELAYS = doubling(0.5, 4.0, attempts=3)
 
 Message: TypeAlias = Mapping[str, str | int | tuple[str, ...] | None]
 
@@ -25,9 +25,10 @@ def post(webhook: SecretStr, message: Message) -> bool:
     The address is a secret, and never logged.
     """
     logs.quiet()
+    again = retried(_attempt, _DELAYS, jitter=1.0, when=_is_passing)
     try:
         with httpx.Client(timeout=_SECONDS) as client:
-            _attempt(client, webhook.get_secret_value(), message)
+            again(client, webhook.get_secret_value(), message)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         _log.warning("the webhook did not take an alarm: %s", _told(error))
         return False
@@ -42,12 +43,6 @@ def _is_passing(error: BaseException) -> bool:
     return isinstance(error, httpx.TransportError)
 
 
-@tenacity.retry(
-    retry=tenacity.retry_if_exception(_is_passing),
-    stop=tenacity.stop_after_attempt(_ATTEMPTS),
-    wait=tenacity.wait_random_exponential(0.5, _LONGEST_WAIT),
-    reraise=True,
-)
 def _attempt(client: httpx.Client, url: str, message: Message) -> None:
     client.post(url, json=message).raise_for_status()
 

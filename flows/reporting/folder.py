@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tam.errors import UsageError
+from core.errors import UsageError
 
 MARKER = "report.json"
 """The file by which a folder is known to be a report."""

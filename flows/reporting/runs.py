@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from pydantic import TypeAdapter, ValidationError
 
+from core.records import made_of
 from graders.aggregate import (
     RankFigure,
     RunSummary,
@@ -76,15 +77,8 @@ def _grade(row: GradeRow) -> TaskGrade:
             return _STORED.validate_json(row.json)
     except ValidationError:
         pass
-    return TaskGrade(
-        row.task_id,
-        row.seed,
-        made=row.made,
-        valid=row.valid,
-        reasonable=row.reasonable,
-        rank_pct=row.rank_pct,
-        medal=None if row.medal is None else Medal(row.medal),
-        above_median=row.above_median,
+    return made_of(
+        TaskGrade, row, message=row.message or "", medal=None if row.medal is None else Medal(row.medal)
     )
 
 

@@ -6,21 +6,23 @@ from dataclasses import dataclass
 
 from pydantic import BaseModel
 
+from core.records import made_of
 from difficulty.calibrated import SCORER as CALIBRATED
 from difficulty.formula import SCORER as FORMULA
-from flows.sources import BoardScores, best_board, pages_by_competition, scores_by_competition
+from flows.building.sources import BoardScores, best_board, pages_by_competition, scores_by_competition
 from lake.records import competition_of
 from lake.rows import BoardHeadRow, DifficultyRow, GradeRow, VerdictRow
 from lake.store import Lake
 from lake.tables import BOARDS, COMPETITIONS, DIFFICULTIES, GRADES, SCREENINGS, TASKS, VERDICTS
+from mapping.evidence import holds, texts_of
+from mapping.proof import unproven_fields
 from report.tasks import BoardShown, Graded, Judged, Proof, Rating, Screened, TaskRecord
 from schema.difficulty import Level
-from schema.evidence import Evidence, holds, texts_of
+from schema.evidence import Evidence
 from schema.metric import Direction
 from schema.page import Page, description
-from schema.proof import unproven_fields
+from schema.screening import Rule
 from schema.task import Task
-from schema.verdict import Rule
 from schema.versions import load_task
 
 _SCORERS = (FORMULA, CALIBRATED)
@@ -93,24 +95,13 @@ def _record(task: Task, known: _Known) -> TaskRecord:
     inferred = next((row.direction for row in ratings.values() if row.direction), None)
     direction = task.direction or (None if inferred is None else Direction(inferred))
     texts = known.texts.get(key, {})
-    return TaskRecord(
-        task_id=task.task_id,
+    return made_of(
+        TaskRecord,
+        task,
         title=task.title or task.competition,
-        platform=task.platform,
-        competition=task.competition,
-        url=task.url,
-        modality=task.modality,
-        domain=task.domain,
-        deadline=task.deadline,
-        license=task.license,
         metric=task.metric.metric_name,
-        metric_id=task.metric_id,
-        direction=task.direction,
         target=task.target_col,
-        output_format=task.output_format,
         goal=task.goal_description,
-        constraints=task.constraints,
-        mapper=task.mapper,
         description=description(known.pages.get(key, ())),
         board=None if board is None else _board(board, known.heads[board.board_id], direction),
         ratings=tuple(_rating(ratings[scorer]) for scorer in _SCORERS if scorer in ratings),
@@ -157,22 +148,7 @@ def _value(task: Task, field: str) -> str:
 
 
 def _graded(row: GradeRow, judged: Iterable[Judged]) -> Graded:
-    return Graded(
-        run=row.run,
-        seed=row.seed,
-        task_id=row.task_id,
-        made=row.made,
-        valid=row.valid,
-        fault=row.reason,
-        message=row.message or "",
-        score=row.score,
-        rank=row.rank,
-        participants=row.participants,
-        rank_pct=row.rank_pct,
-        medal=row.medal,
-        notes=row.notes,
-        judged=tuple(judged),
-    )
+    return made_of(Graded, row, fault=row.reason, message=row.message or "", judged=tuple(judged))
 
 
 def _judged(row: VerdictRow) -> Judged:

@@ -5,13 +5,13 @@ from pathlib import Path
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
+from core.errors import LakeError
 from difficulty.calibrated import SCORER as CALIBRATED
 from difficulty.formula import SCORER as FORMULA
-from flows.difficulty import agents_check
-from flows.difficulty_report import FIGURES
+from flows.building.difficulty import agents_check
+from flows.reporting.difficulty import FIGURES
 from lake.store import Lake
 from report.validation import AgentOrder, LabelSet, Validation
-from tam.errors import LakeError
 
 _SHIPPED = "the figures that ship with TAM, made by tam difficulty report (docs/difficulty.md)"
 
@@ -34,7 +34,7 @@ def validation(lake: Lake) -> Validation:
         stored, source = _read(own.read_text("utf-8"), own), "this lake, by tam difficulty report"
     else:
         stored, source = (
-            _read((resources.files("flows") / FIGURES).read_text("utf-8"), Path(FIGURES)),
+            _read((resources.files("flows.reporting") / FIGURES).read_text("utf-8"), Path(FIGURES)),
             _SHIPPED,
         )
     return Validation(source, stored.label_sets, _agents(lake))

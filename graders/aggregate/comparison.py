@@ -7,11 +7,11 @@ from statistics import fmean
 
 import numpy as np
 
+from core.errors import GradingError
 from graders.aggregate.figures import Share, TaskLabels
 from graders.aggregate.intervals import Cells, Interval
 from graders.aggregate.seeds import grade_rows, over_seeds
 from graders.report import TaskGrade
-from tam.errors import GradingError
 
 _ROUNDING = 1e-12
 

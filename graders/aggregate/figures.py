@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from core.errors import GradingError
 from graders.report import TaskGrade
 from schema.difficulty import Level
 from schema.task import Modality
-from tam.errors import GradingError
 
 LAST = 1.0
 Key = TypeVar("Key")

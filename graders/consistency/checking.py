@@ -6,12 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from core.errors import UsageError
 from graders.consistency.scores import Floats, Scores
 from graders.rank import rank_on_board
-from graders.selfcheck import Outcome
 from graders.standings import Standings, infer_direction
 from schema.metric import Direction
-from tam.errors import UsageError
+from schema.prepared import CheckOutcome
 
 LEAST_PEARSON = 0.85
 MOST_POINTS = 2.0
@@ -33,7 +33,7 @@ class Figure:
     value: float | None
     low: float | None
     high: float | None
-    outcome: Outcome
+    outcome: CheckOutcome
     reason: str
 
 
@@ -50,7 +50,7 @@ class Consistency:
     """Median absolute difference in percentile points."""
     percentiles: str
     """Where the percentiles come from."""
-    outcome: Outcome
+    outcome: CheckOutcome
     """Passed only if Pearson and percentiles both pass; not checked: one cannot be told, and none fails."""
     notes: tuple[str, ...]
 
@@ -71,7 +71,10 @@ def check_consistency(
     spearman = _correlation("Spearman", _spearman, official, local, None)
     points = _difference(np.abs(percentiles[0] - percentiles[1]))
     outcomes = {pearson.outcome, points.outcome}
-    outcome = next((one for one in (Outcome.FAILED, Outcome.NOT_CHECKED) if one in outcomes), Outcome.PASSED)
+    outcome = next(
+        (one for one in (CheckOutcome.FAILED, CheckOutcome.NOT_CHECKED) if one in outcomes),
+        CheckOutcome.PASSED,
+    )
     return Consistency(
         submissions=len(official),
         left_out=scores.left_out,
@@ -145,32 +148,32 @@ def _correlation(
 ) -> Figure:
     if len(one) < LEAST_SUBMISSIONS:
         said = f"{len(one)} submissions; {name} says something from {LEAST_SUBMISSIONS} on."
-        return Figure(None, None, None, Outcome.NOT_CHECKED, said)
+        return Figure(None, None, None, CheckOutcome.NOT_CHECKED, said)
     flat = [side for side, values in (("official", one), ("local", other)) if np.ptp(values) == 0]
     if flat:
         said = f"All {' and all '.join(flat)} scores are equal: {name} is not defined."
-        return Figure(None, None, None, Outcome.NOT_CHECKED, said)
+        return Figure(None, None, None, CheckOutcome.NOT_CHECKED, said)
     value = float(measure(one, other))
     low, high, undefined = _interval(measure, (one, other))
     aside = f" {undefined:,} of {RESAMPLES:,} resamples were constant and left out." if undefined else ""
     if least is None:
         return Figure(
-            value, low, high, Outcome.NOT_CHECKED, "For information; the paper states no limit." + aside
+            value, low, high, CheckOutcome.NOT_CHECKED, "For information; the paper states no limit." + aside
         )
     passed = value > least
     said = _said(passed, low, high, least, f"above {least}") + aside
-    return Figure(value, low, high, Outcome.PASSED if passed else Outcome.FAILED, said)
+    return Figure(value, low, high, CheckOutcome.PASSED if passed else CheckOutcome.FAILED, said)
 
 
 def _difference(points: Floats) -> Figure:
     if len(points) < LEAST_SUBMISSIONS:
         said = f"{len(points)} submissions; a median says something from {LEAST_SUBMISSIONS} on."
-        return Figure(None, None, None, Outcome.NOT_CHECKED, said)
+        return Figure(None, None, None, CheckOutcome.NOT_CHECKED, said)
     value = float(np.median(points))
     low, high, _ = _interval(lambda values: np.median(values, axis=-1), (points,))
     passed = value < MOST_POINTS
     said = _said(passed, low, high, MOST_POINTS, f"under {MOST_POINTS:g} points")
-    return Figure(value, low, high, Outcome.PASSED if passed else Outcome.FAILED, said)
+    return Figure(value, low, high, CheckOutcome.PASSED if passed else CheckOutcome.FAILED, said)
 
 
 def _interval(

@@ -7,9 +7,9 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import UsageError
 from graders.submission import RefusedError, Table, load_table
 from schema.metric import Direction
-from tam.errors import UsageError
 
 Floats: TypeAlias = NDArray[np.float64]
 _OFFICIAL, _LOCAL = "official", "local"

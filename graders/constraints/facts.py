@@ -8,9 +8,9 @@ from functools import cached_property
 from graders.constraints.constants import fold
 from graders.constraints.fields import FieldValues
 from graders.constraints.forms import default_of, fetched, module_fetched, parameters
-from graders.constraints.idle import idle_calls
 from graders.constraints.influence import Influence
 from graders.constraints.live import Function, Scope, Site, live_code
+from graders.constraints.unused_columns import idle_calls
 
 _DEPTH = 50
 _ROUNDS = 3

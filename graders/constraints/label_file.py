@@ -4,8 +4,8 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from core.errors import UsageError
 from graders.constraints.labelled import Item
-from tam.errors import UsageError
 
 LARGEST = 100_000_000
 """Bytes of a file of labels that are read."""

@@ -15,19 +15,22 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
 
-from tenacity import AsyncRetrying, retry_if_exception_type, stop_after_attempt, wait_exponential
-
+from core.errors import ModelError, UsageError
+from core.llm import Answer, Endpoint, ask
+from core.retry import doubling, retried
 from graders.constraints.judge import Outcome, Verdict, judge
 from graders.constraints.neutral import Neutral, neutral
-from graders.constraints.voting import Reply, Vote, by_number, checked, majority
-from tam.errors import ModelBusyError, ModelError, UsageError
-from tam.llm import Answer, Endpoint, ask
+from graders.constraints.votes import Reply, Vote, by_number, checked, majority
 
 LARGEST_SHOWN = 100_000
 """Characters of code that a model is shown."""
 BATCH = 20
 """Constraints per question."""
 _random = secrets.SystemRandom()
+
+
+_LONGEST_WAIT = 30.0
+"""Seconds before a busy endpoint is asked again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +136,8 @@ class LlmJudge:
         return _Ballot(_votes(question, answer.parsed, batch), answer.tokens_in, answer.tokens_out)
 
     async def _asked(self, question: _Question) -> Answer[Reply]:
-        retrying = AsyncRetrying(
-            retry=retry_if_exception_type(ModelBusyError),
-            stop=stop_after_attempt(self._voting.attempts),
-            wait=wait_exponential(self._voting.wait, max=30),
-            reraise=True,
-        )
-        answer: Answer[Reply] = await retrying(ask, self._endpoint, Reply, question.messages)
-        return answer
+        delays = doubling(self._voting.wait, _LONGEST_WAIT, self._voting.attempts)
+        return await retried(ask, delays)(self._endpoint, Reply, question.messages)
 
 
 async def judge_with(

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import GradingError
 from graders.metrics.cells import Floats, is_number
 from graders.metrics.problems import InvalidPredictionError
-from tam.errors import GradingError
 
 _TEXT_FIELDS = frozenset({"class", "label"})
 

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from core.errors import GradingError
 from graders.metrics.cells import Floats
 from graders.metrics.frame import Frame
 from graders.metrics.problems import InvalidPredictionError
 from graders.metrics.registry import PredictionKind, metric
 from graders.metrics.scoring import check_range
 from schema.metric import Direction
-from tam.errors import GradingError
 
 _THRESHOLD = re.compile(r"-?\d+(?:\.\d+)?$", re.ASCII)
 

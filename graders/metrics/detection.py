@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from core.errors import GradingError
 from graders.metrics.average_precision import step_average_precision
 from graders.metrics.boxes import (
     Boxes,
@@ -19,7 +20,6 @@ from graders.metrics.frame import Frame
 from graders.metrics.problems import InvalidPredictionError
 from graders.metrics.registry import PredictionKind, metric
 from schema.metric import Direction
-from tam.errors import GradingError
 
 _KIND = PredictionKind.BOXES
 _SHARE = (0, 1)

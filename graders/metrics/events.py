@@ -6,13 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from core.errors import GradingError
 from graders.metrics.average_precision import step_average_precision
 from graders.metrics.cells import Floats
 from graders.metrics.frame import Frame
 from graders.metrics.problems import UndefinedScoreError
 from graders.metrics.registry import Layout, PredictionKind, metric
 from schema.metric import Direction
-from tam.errors import GradingError
 
 Place = tuple[str, str]
 """Event class and series."""

@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from core.errors import GradingError
 from graders.metrics.cells import Booleans, Floats, numbers, text_array, truth_numbers
 from graders.metrics.labels import LabelPair, read_labels
 from graders.metrics.problems import InvalidPredictionError
 from graders.submission.table import Table, as_text, type_is_string, values_of
-from tam.errors import GradingError
 
 
 @dataclass(frozen=True)

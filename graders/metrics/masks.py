@@ -6,9 +6,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import GradingError
 from graders.metrics.cells import Floats
 from graders.metrics.problems import InvalidPredictionError
-from tam.errors import GradingError
 
 Runs = NDArray[np.int64]
 _TOKENS = re.compile(r"\s*(-?\d{1,15}(\s+-?\d{1,15})*)?\s*", re.ASCII)

@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import GradingError
 from graders.metrics.cells import Floats
 from graders.metrics.frame import Frame
 from graders.metrics.problems import InvalidPredictionError, UndefinedScoreError
 from graders.metrics.registry import PredictionKind, metric
 from graders.metrics.scoring import check_range
 from schema.metric import Direction
-from tam.errors import GradingError
 
 EPSILON = 2.220446049250313e-16
 """Machine epsilon of float64: scikit-learn's clip constant."""

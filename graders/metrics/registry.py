@@ -9,8 +9,8 @@ from enum import StrEnum
 from functools import cache
 from typing import Any, TypeVar
 
+from core.errors import UsageError
 from schema.metric import Direction, MetricCatalogue, MetricFacts
-from tam.errors import UsageError
 
 _Function = TypeVar("_Function", bound=Callable[..., float])
 _METRICS: dict[str, "Metric"] = {}

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
+from core.errors import GradingError
 from graders.metrics.cells import Booleans, Floats, truth_numbers
 from graders.metrics.frame import Frame
 from graders.metrics.problems import InvalidPredictionError
 from graders.metrics.registry import NUMERIC_KINDS, Layout, Metric, PredictionKind
-from tam.errors import GradingError
 
 SELECTION_PARAMS = frozenset({"mask_column", "mask_keep_value", "drop_blank_truth", "truth_column"})
 """Params of every row-wise metric: which answer rows are scored, which column holds the truth."""

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import GradingError
 from graders.metrics.cells import Floats
 from graders.metrics.frame import Frame
 from graders.metrics.registry import PredictionKind, metric
 from schema.metric import Direction
-from tam.errors import GradingError
 
 _KIND = PredictionKind.NUMERIC
 

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import GradingError
 from graders.metrics.cells import Floats
 from graders.metrics.frame import Frame
 from graders.metrics.problems import UndefinedScoreError
 from graders.metrics.registry import PredictionKind, metric
 from schema.metric import Direction
-from tam.errors import GradingError
 
 
 @metric(

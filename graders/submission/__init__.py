@@ -8,10 +8,10 @@ from graders.submission.checks import (
     check_numbers,
     check_separator,
 )
+from graders.submission.files import LIMITS, Limits, checksum, locate
 from graders.submission.ids import IdKind, Match, id_kind, match_ids
 from graders.submission.json_file import Json
 from graders.submission.loading import load_json, load_lines, load_table, read_bytes
-from graders.submission.opening import LIMITS, Limits, checksum, locate
 from graders.submission.problems import Problem, Reason, RefusedError, counted, first_positions
 from graders.submission.table import Numbers, Table
 

@@ -13,9 +13,9 @@ from typing import BinaryIO
 import pyarrow as pa
 import pyarrow.csv
 
-from graders.submission.growing import BlankCellError, GrowingColumn
+from graders.submission.block_column import BlankCellError, GrowingColumn
+from graders.submission.files import Limits, opened
 from graders.submission.integers import POOL
-from graders.submission.opening import Limits, opened
 from graders.submission.problems import SHOWN, Problem, Reason, RefusedError, counted, first_positions
 from graders.submission.table import Table
 

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from core.errors import TaskError
 from graders.submission.problems import Problem, Reason, counted, first_positions
 from graders.submission.table import Table, type_is_string, values_of
-from tam.errors import TaskError
 
 Positions: TypeAlias = NDArray[np.int64]
 

@@ -7,7 +7,7 @@ from typing import BinaryIO, TypeAlias
 
 import pyarrow as pa
 
-from graders.submission.opening import Limits, bounded_bytes, opened
+from graders.submission.files import Limits, bounded_bytes, opened
 from graders.submission.problems import Problem, Reason, RefusedError
 from graders.submission.table import Table
 

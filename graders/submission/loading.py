@@ -4,8 +4,8 @@ from collections.abc import Collection
 from pathlib import Path
 
 from graders.submission.csv_file import read_csv
+from graders.submission.files import LIMITS, Limits, bounded_bytes, locate, opened
 from graders.submission.json_file import Json, read_document, read_json, read_jsonl
-from graders.submission.opening import LIMITS, Limits, bounded_bytes, locate, opened
 from graders.submission.parquet_file import read_parquet
 from graders.submission.problems import Problem, Reason, RefusedError
 from graders.submission.table import Table

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from graders.submission.opening import Limits, opened, too_large
+from graders.submission.files import Limits, opened, too_large
 from graders.submission.problems import Problem, Reason, RefusedError
 from graders.submission.table import Table
 

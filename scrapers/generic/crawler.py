@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 
+from core.errors import Reason
 from schema.competition import Competition, CompetitionRef, check_slug
 from scrapers.crawler import Crawler, _raise_if_left
 from scrapers.generic.platform import GenericPlatform
@@ -11,7 +12,6 @@ from scrapers.pilot import RoutePilot
 from scrapers.platform import Platform
 from scrapers.reading import Reading
 from scrapers.toolbox import Site
-from tam.errors import Reason
 
 _NO_BOARD = "no leaderboard was found"
 

@@ -3,9 +3,9 @@
 import re
 from urllib.parse import urlsplit
 
+from core.errors import PageUnreadableError
 from scrapers.generic.words import BUSY, LOGIN, MISSING
 from scrapers.tables import parse_html, text_of
-from tam.errors import PageUnreadableError
 
 _SHORT = 1_500
 """Characters: a page that says more is a page."""

@@ -4,16 +4,16 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
+from core.errors import BoardUnreadableError
 from schema.board import BoardRow
-from scrapers import growing
+from scrapers import all_rows
 from scrapers.boards import merge_pages
 from scrapers.generic.leaderboards import FoundBoard, best, boards_of
 from scrapers.generic.paging import Control
-from scrapers.generic.waiting import READS, quiet
-from scrapers.moving import check_unmoved
+from scrapers.generic.waits import READS, quiet
+from scrapers.movement import check_unmoved
 from scrapers.platform import Growth, LoadedPage
 from scrapers.tab import Tab
-from tam.errors import BoardUnreadableError
 
 _log = logging.getLogger(__name__)
 _MOST_PAGES = 400
@@ -79,7 +79,7 @@ async def _lengthen(tab: Tab, board: FoundBoard, control: Control | None, claime
     way = Growth(
         board.row_selector, by="click" if control else "scroll", control=control.selector if control else None
     )
-    await growing.grow(tab.page, way, None if claimed is None else claimed + _headers(board), patience)
+    await all_rows.grow(tab.page, way, None if claimed is None else claimed + _headers(board), patience)
     return True
 
 
@@ -97,7 +97,7 @@ async def _turn(tab: Tab, board: FoundBoard, control: Control, opened: Open) -> 
     ):
         return None
     way = Growth(board.row_selector, by="next", control=control.selector, steps=2)
-    async for _ in growing.turn(tab.page, way, min(tab.timeout, _PATIENCE)):
+    async for _ in all_rows.turn(tab.page, way, min(tab.timeout, _PATIENCE)):
         await quiet(tab)
         return await tab.snapshot()
     return None
@@ -119,7 +119,7 @@ async def _by_windows(tab: Tab, now: FoundBoard, url: str, board: FoundBoard) ->
     """The rows of a list that holds only those in sight, screen by screen."""
     pages: list[Sequence[BoardRow]] = []
     way = Growth(now.row_selector or "tr", by="scroll", steps=_MOST_PAGES)
-    async for _ in growing.windows(tab.page, way, min(tab.timeout, _PATIENCE)):
+    async for _ in all_rows.windows(tab.page, way, min(tab.timeout, _PATIENCE)):
         drawn = await _again(tab, url, board)
         pages.append(drawn.rows if drawn else ())
     try:

@@ -4,6 +4,7 @@ import re
 from dataclasses import dataclass, field
 from urllib.parse import urldefrag, urlsplit
 
+from core.errors import UsageError
 from schema.board import Board, BoardKind, BoardSource
 from schema.capture import PageKind
 from schema.competition import Competition, CompetitionRef, is_slug
@@ -14,7 +15,6 @@ from scrapers.generic.links import FoundLink, Role, links_of, role_of, sibling_b
 from scrapers.generic.texts import sections_of
 from scrapers.platform import Growth, Listing, LoadedPage, Route, Section, Visit
 from scrapers.tables import parse_html, text_of
-from tam.errors import UsageError
 
 _READY = "body"
 _BOTH = (BoardKind.PRIVATE, BoardKind.PUBLIC)
@@ -240,7 +240,7 @@ class GenericPlatform:
         )
 
     def growth(self, kind: BoardKind) -> Growth | None:
-        """How rows appear is found on the page, by `scrapers.generic.collecting`."""
+        """How rows appear is found on the page, by `scrapers.generic.collection`."""
         del kind
         return None
 

@@ -4,21 +4,21 @@ from collections.abc import Sequence
 from dataclasses import replace
 from urllib.parse import urldefrag
 
+from core.errors import PageMissingError
 from schema.board import Board, BoardKind
 from scrapers.competition_tools import CompetitionTools
-from scrapers.generic.collecting import board_of, collect
+from scrapers.generic.collection import board_of, collect
 from scrapers.generic.kinds import kind_of_name
 from scrapers.generic.links import tab_name
 from scrapers.generic.places import selector_of
 from scrapers.generic.platform import GenericPlatform
-from scrapers.generic.waiting import click, quiet, settling
+from scrapers.generic.waits import click, quiet, settling
 from scrapers.notebook import CompetitionNotebook
 from scrapers.page_errors import site_errors
 from scrapers.platform import LoadedPage, Visit
 from scrapers.politeness import Politeness
 from scrapers.tables import parse_html, text_of
 from scrapers.toolbox import Site
-from tam.errors import PageMissingError
 
 _HIDE_UNSEEN = """() => {
     const blocks = 'div, section, article, aside, ul, ol, table, p, h1, h2, h3';

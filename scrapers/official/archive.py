@@ -8,8 +8,8 @@ import zlib
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 
+from core.errors import BoardUnreadableError, Reason
 from schema.board import BoardRow, parse_score
-from tam.errors import BoardUnreadableError, Reason
 
 MOST_BYTES = 64 * 1024 * 1024
 """Of the archive, and again of the table in it: twenty times the largest board known."""

@@ -7,12 +7,9 @@ from http import HTTPStatus
 from urllib.parse import urlsplit
 
 import httpx
-import tenacity
 from pydantic import SecretStr
 
-from scrapers.origins import host_of, is_loopback
-from scrapers.politeness import Politeness
-from tam.errors import (
+from core.errors import (
     ApiRefusedError,
     PageMissingError,
     PageTooLargeError,
@@ -20,9 +17,12 @@ from tam.errors import (
     Reason,
     SettingsError,
 )
+from core.retry import doubling, retried
+from scrapers.origins import host_of, is_loopback
+from scrapers.politeness import Politeness
 
 _log = logging.getLogger(__name__)
-_ATTEMPTS = 3
+_DELAYS = doubling(0.2, 5.0, attempts=3)
 _REDIRECTS = 3
 _BUSY = (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE)
 _MISSING = (HTTPStatus.NOT_FOUND, HTTPStatus.GONE)
@@ -88,14 +88,8 @@ class ApiClient:
         """
         if self._refused is not None:
             raise self._refused
-        attempts = tenacity.AsyncRetrying(
-            retry=tenacity.retry_if_exception_type(PageUnreadableError),
-            stop=tenacity.stop_after_attempt(_ATTEMPTS),
-            wait=tenacity.wait_random_exponential(multiplier=0.2, max=5),
-            reraise=True,
-        )
         try:
-            content: bytes = await attempts(self._once, self._url(path), dict(query), most)
+            content = await retried(self._once, _DELAYS, jitter=1.0)(self._url(path), dict(query), most)
         except ApiRefusedError as error:
             if error.status == HTTPStatus.UNAUTHORIZED:
                 self._refused = error

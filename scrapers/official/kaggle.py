@@ -1,7 +1,7 @@
 """Kaggle's official API: the same records as its pages give, without a browser.
 
-Source: platforms.md, section 1.6, and the request paths of Kaggle's own public client. Answers are put into
-the shape of the page's own JSON and read by the platform's readers, so that both ways give one record.
+Paths are those of Kaggle's own public client. Answers are put into the shape of the page's own JSON and read
+by the platform's readers, so that both ways give one record.
 """
 
 import json
@@ -11,19 +11,19 @@ from datetime import UTC, datetime
 from typing import TypeVar
 from urllib.parse import urlsplit
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, SecretStr, ValidationError
-from pydantic.alias_generators import to_camel
+from pydantic import AliasChoices, Field, SecretStr, ValidationError
 
+from core.errors import BoardUnreadableError, PageUnreadableError, Reason
 from schema.board import Board, BoardKind, BoardRow, BoardSource, parse_score
 from schema.capture import Capture
 from schema.competition import Competition, CompetitionRef, check_slug, is_slug
+from scrapers.answers import CamelAnswer
 from scrapers.moments import parse_moment
 from scrapers.official.archive import MOST_BYTES, iso_moment, read_board_archive
 from scrapers.official.client import ApiClient
 from scrapers.platform import Exchange, LoadedPage, Platform
 from scrapers.politeness import Politeness
 from scrapers.reading import Reading
-from tam.errors import BoardUnreadableError, PageUnreadableError, Reason
 
 DRIVER = "api"
 FILE_HOSTS = ("www.kaggle.com", "storage.googleapis.com")
@@ -35,15 +35,11 @@ _MOST_PAGES = 2_000
 """Of a list or a board: what goes on longer goes round in a circle."""
 
 
-class _Answer(BaseModel):
-    model_config = ConfigDict(frozen=True, alias_generator=to_camel, coerce_numbers_to_str=True)
-
-
-class _Tag(_Answer):
+class _Tag(CamelAnswer):
     name: str = ""
 
 
-class _Competition(_Answer):
+class _Competition(CamelAnswer):
     id: str
     ref: str = ""
     url: str = ""
@@ -59,34 +55,34 @@ class _Competition(_Answer):
         return urlsplit(self.url or self.ref).path.rstrip("/").rsplit("/", 1)[-1]
 
 
-class _Listing(_Answer):
+class _Listing(CamelAnswer):
     competitions: tuple[_Competition, ...] = ()
     next_page_token: str = ""
 
 
-class _Page(_Answer):
+class _Page(CamelAnswer):
     name: str = ""
     post_title: str | None = None
     content: str | None = None
 
 
-class _Pages(_Answer):
+class _Pages(CamelAnswer):
     pages: tuple[_Page, ...] = ()
 
 
-class _Line(_Answer):
+class _Line(CamelAnswer):
     team_id: str
     team_name: str | None = Field(None, validation_alias=AliasChoices("teamName", "teamNameNullable"))
     submission_date: str | None = None
     score: str | None = Field(None, validation_alias=AliasChoices("score", "scoreNullable"))
 
 
-class _View(_Answer):
+class _View(CamelAnswer):
     submissions: tuple[_Line, ...] = ()
     next_page_token: str = ""
 
 
-_A = TypeVar("_A", bound=_Answer)
+_A = TypeVar("_A", bound=CamelAnswer)
 
 
 @dataclass(frozen=True, slots=True)

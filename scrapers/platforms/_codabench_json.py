@@ -1,14 +1,11 @@
-"""The JSON that Codabench's page loads, as far as it is read (platforms.md, section 4.1). Pure."""
+"""The JSON that Codabench's page loads, as far as it is read. Pure."""
 
 import re
-from collections.abc import Iterator
-from http import HTTPStatus
-from typing import TypeVar
+from collections.abc import Callable
 from urllib.parse import urlsplit
 
-from pydantic import BaseModel, ConfigDict, ValidationError
-
 from schema.board import BoardRow, parse_score
+from scrapers.answers import JsonAnswer, answer_of, answers_of
 from scrapers.phases import Place, placed
 from scrapers.platform import Exchange, LoadedPage
 
@@ -18,13 +15,7 @@ _BOARD = re.compile(r"/api/phases/(\d+)/get_leaderboard")
 PATH = re.compile(r"/competitions/(?!public(?:/|$))([^/?#]+)/?")
 
 
-class Answer(BaseModel):
-    """Unknown fields are ignored; numbers may come as text."""
-
-    model_config = ConfigDict(frozen=True, coerce_numbers_to_str=True)
-
-
-class PageText(Answer):
+class PageText(JsonAnswer):
     """One page that the organisers have written, as Markdown or HTML."""
 
     title: str = ""
@@ -32,7 +23,7 @@ class PageText(Answer):
     content: str | None = None
 
 
-class Phase(Answer):
+class Phase(JsonAnswer):
     """One phase; `leaderboard` is None where it has none to show."""
 
     id: str
@@ -41,7 +32,7 @@ class Phase(Answer):
     leaderboard: object = None
 
 
-class Detail(Answer):
+class Detail(JsonAnswer):
     """A competition."""
 
     id: str
@@ -53,17 +44,14 @@ class Detail(Answer):
     participants_count: int | None = None
 
 
-class Listed(Answer):
+class Listed(JsonAnswer):
     """A competition in the list."""
 
     id: str
     title: str | None = None
 
 
-_A = TypeVar("_A", bound=Answer)
-
-
-class ListAnswer(Answer):
+class ListAnswer(JsonAnswer):
     """A page of the list."""
 
     count: int | None = None
@@ -71,7 +59,7 @@ class ListAnswer(Answer):
     results: tuple[Listed, ...] = ()
 
 
-class Column(Answer):
+class Column(JsonAnswer):
     """A column of scores; `sorting` is the only place where the site states the direction."""
 
     key: str
@@ -80,14 +68,14 @@ class Column(Answer):
     sorting: str | None = None
 
 
-class Task(Answer):
+class Task(JsonAnswer):
     """A task of a phase, with its columns."""
 
     id: str
     columns: tuple[Column, ...] = ()
 
 
-class Score(Answer):
+class Score(JsonAnswer):
     """One score, by task and column."""
 
     column_key: str
@@ -95,13 +83,13 @@ class Score(Answer):
     score: str | None = None
 
 
-class Organization(Answer):
+class Organization(JsonAnswer):
     """Whom a submission is entered for."""
 
     name: str = ""
 
 
-class Submission(Answer):
+class Submission(JsonAnswer):
     """One row of a board."""
 
     owner: str | None = None
@@ -110,7 +98,7 @@ class Submission(Answer):
     scores: tuple[Score, ...] = ()
 
 
-class BoardAnswer(Answer):
+class BoardAnswer(JsonAnswer):
     """A phase's board, whole and in its order."""
 
     primary_index: int = 0
@@ -118,33 +106,22 @@ class BoardAnswer(Answer):
     submissions: tuple[Submission, ...] = ()
 
 
-def answers(page: LoadedPage, path: re.Pattern[str], shape: type[_A]) -> Iterator[_A]:
-    """The good answers to calls of this path, the latest first."""
-    for call in reversed(page.exchanges):
-        if path.search(call.url.split("?")[0]) and (answer := _read(call, shape)) is not None:
-            yield answer
-
-
-def _read(call: Exchange, shape: type[_A]) -> _A | None:
-    if call.status != HTTPStatus.OK:
-        return None
-    try:
-        return shape.model_validate(call.answer)
-    except ValidationError:
-        return None
+def of_path(path: re.Pattern[str]) -> Callable[[Exchange], object]:
+    """Whether a call is of this path."""
+    return lambda call: path.search(call.url.split("?")[0])
 
 
 def detail_of(page: LoadedPage) -> Detail | None:
     """The competition of the page's own URL; another one's is not used."""
     path = PATH.match(urlsplit(page.url).path)
-    found = answers(page, DETAIL, Detail)
+    found = answers_of(page, of_path(DETAIL), Detail)
     return next((one for one in found if path and one.id == path.group(1)), None)
 
 
 def boards_of(page: LoadedPage) -> dict[str, BoardAnswer]:
     """The boards that have arrived, by the number of their phase."""
     calls = ((match.group(1), call) for call in page.exchanges if (match := _BOARD.search(call.url)))
-    read = ((phase, _read(call, BoardAnswer)) for phase, call in calls)
+    read = ((phase, answer_of(call, BoardAnswer)) for phase, call in calls)
     return {phase: answer for phase, answer in read if answer is not None}
 
 

@@ -1,16 +1,17 @@
-"""The answers that EvalAI's page loads, as far as they are read (platforms.md, section 5). Pure."""
+"""The answers that EvalAI's page loads, as far as they are read . Pure."""
 
 import re
 from http import HTTPStatus
-from typing import Annotated, TypeVar
+from typing import Annotated
 from urllib.parse import parse_qs, urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import Field, TypeAdapter, ValidationError
 
 from schema.board import BoardRow, parse_score
 from schema.metric import Direction
+from scrapers.answers import JsonAnswer, answer_of, answers_of
 from scrapers.phases import Place, placed
-from scrapers.platform import Exchange, LoadedPage
+from scrapers.platform import LoadedPage
 
 _PATH = re.compile(r"/(?:web/challenges/challenge-page|featured-challenges)/([^/?#]+)")
 _LIST = re.compile(r"/api/challenges/challenge/(?:all|present|future|past)(?:/|$)")
@@ -21,13 +22,7 @@ _PRECISION = 2
 Precision = Annotated[int, Field(ge=0, le=20)]
 
 
-class Answer(BaseModel):
-    """Unknown fields are ignored; numbers may come as text."""
-
-    model_config = ConfigDict(frozen=True, coerce_numbers_to_str=True)
-
-
-class Detail(Answer):
+class Detail(JsonAnswer):
     """A challenge, in the list or alone."""
 
     id: str
@@ -41,14 +36,14 @@ class Detail(Answer):
     list_tags: tuple[str, ...] | None = None
 
 
-class ListAnswer(Answer):
+class ListAnswer(JsonAnswer):
     """A page of one of the three lists."""
 
     count: int | None = None
     results: tuple[Detail, ...] = ()
 
 
-class Split(Answer):
+class Split(JsonAnswer):
     """A phase on one part of the data: what a board belongs to."""
 
     id: str
@@ -58,13 +53,13 @@ class Split(Answer):
     leaderboard_decimal_precision: Precision = _PRECISION
 
 
-class Sorting(Answer):
+class Sorting(JsonAnswer):
     """How a column is ordered."""
 
     sort_ascending: bool | None = None
 
 
-class Schema(Answer):
+class Schema(JsonAnswer):
     """A board's columns of scores."""
 
     labels: tuple[str, ...] = ()
@@ -72,7 +67,7 @@ class Schema(Answer):
     metadata: dict[str, Sorting] | None = None
 
 
-class Row(Answer):
+class Row(JsonAnswer):
     """One submission; `result` has one value for each label."""
 
     team: str | None = Field(None, alias="submission__participant_team__team_name")
@@ -82,7 +77,7 @@ class Row(Answer):
     error: tuple[float | None, ...] | None = None
 
 
-class BoardPage(Answer):
+class BoardPage(JsonAnswer):
     """100 rows of a board."""
 
     count: int = 0
@@ -90,7 +85,6 @@ class BoardPage(Answer):
 
 
 _SPLITS = TypeAdapter(list[Split])
-_A = TypeVar("_A", bound=Answer)
 
 
 def slug_of(url: str) -> str | None:
@@ -106,15 +100,13 @@ def is_detail(url: str, slug: str) -> bool:
 
 def detail_of(page: LoadedPage, slug: str) -> Detail | None:
     """The challenge of the page's own URL."""
-    calls = (call for call in reversed(page.exchanges) if is_detail(call.url, slug))
-    found = (_read(call, Detail) for call in calls)
-    return next((one for one in found if one and one.id == slug), None)
+    found = answers_of(page, lambda call: is_detail(call.url, slug), Detail)
+    return next((one for one in found if one.id == slug), None)
 
 
 def listed(page: LoadedPage) -> list[ListAnswer]:
     """The pages of the lists that have arrived."""
-    answers = (_read(call, ListAnswer) for call in page.exchanges if _LIST.search(urlsplit(call.url).path))
-    return [answer for answer in answers if answer is not None]
+    return [*answers_of(page, lambda call: _LIST.search(urlsplit(call.url).path), ListAnswer)]
 
 
 def claimed_list(answers: list[ListAnswer]) -> int | None:
@@ -154,7 +146,7 @@ def board_pages(page: LoadedPage, split: str) -> list[BoardPage] | str:
             said = call.answer.get("error") if isinstance(call.answer, dict) else None
             return str(said or f"status {call.status}")[:200]
         number = parse_qs(address.query).get("page", ["1"])[0]
-        if (answer := _read(call, BoardPage)) is not None and number.isdecimal():
+        if (answer := answer_of(call, BoardPage)) is not None and number.isdecimal():
             found[int(number)] = answer
     return [found[number] for number in sorted(found)]
 
@@ -188,12 +180,3 @@ def _printed(value: float | str | None, decimals: int) -> str:
 
 def _is_splits(url: str, slug: str) -> bool:
     return urlsplit(url).path.rstrip("/").endswith(f"/api/challenges/{slug}/challenge_phase_split")
-
-
-def _read(call: Exchange, shape: type[_A]) -> _A | None:
-    if call.status != HTTPStatus.OK:
-        return None
-    try:
-        return shape.model_validate(call.answer)
-    except ValidationError:
-        return None

@@ -4,16 +4,15 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urljoin
 
-from lxml import html as lxml_html
 from lxml.html import HtmlElement
 
+from core.errors import PageUnreadableError, Reason
 from schema.board import BoardKind
 from schema.capture import PageKind
 from scrapers.boards import claimed_teams
-from scrapers.markdown import to_markdown
 from scrapers.platform import LoadedPage, Section
+from scrapers.site_platform import drawn_section
 from scrapers.tables import Table, text_of
-from tam.errors import PageUnreadableError, Reason
 
 _SHORT = 2_000
 """Characters: a page that says more than this is no error page."""
@@ -110,12 +109,7 @@ def shown_sections(root: HtmlElement, url: str) -> Iterator[Section]:
     drawn = root.xpath("//*[@id='site-content']//*[@id]")
     overview = [element for element in drawn if element.get("id") in _SECTION_IDS]
     if overview:
-        yield _section(PageKind.OVERVIEW, overview, url)
+        yield drawn_section(PageKind.OVERVIEW, overview, url)
     for element in drawn:
         if (kind := _OWN_KINDS.get(element.get("id"))) is not None:
-            yield _section(kind, [element], url)
-
-
-def _section(kind: PageKind, elements: list[HtmlElement], url: str) -> Section:
-    html = "\n".join(lxml_html.tostring(element, encoding="unicode", with_tail=False) for element in elements)
-    return Section(kind, to_markdown(html, base_url=url), html.encode())
+            yield drawn_section(kind, [element], url)

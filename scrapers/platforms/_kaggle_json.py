@@ -1,16 +1,15 @@
-"""The JSON that Kaggle's own page loads, as far as it is read (platforms.md, section 1.5). Pure."""
+"""The JSON that Kaggle's own page loads, as far as it is read. Pure."""
 
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Annotated, TypeVar
 from urllib.parse import parse_qs, urlsplit
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
-from pydantic.alias_generators import to_camel
+from pydantic import Field, TypeAdapter
 
 from schema.board import BoardKind, BoardRow, parse_score
+from scrapers.answers import CamelAnswer, answers_of
 from scrapers.platform import Exchange, LoadedPage
 
 LIST_PAGE = 20
@@ -18,29 +17,23 @@ Count = Annotated[int, Field(ge=0, lt=10**15)]
 """A rank or a number of things; what is larger is no honest answer."""
 
 
-class Answer(BaseModel):
-    """Unknown fields are ignored; numbers may come as text."""
-
-    model_config = ConfigDict(frozen=True, alias_generator=to_camel, coerce_numbers_to_str=True)
+_A = TypeVar("_A", bound=CamelAnswer)
 
 
-_A = TypeVar("_A", bound=Answer)
-
-
-class Algorithm(Answer):
+class Algorithm(CamelAnswer):
     """The metric; `is_max` is the only place where Kaggle states the direction."""
 
     name: str | None = None
     is_max: bool | None = None
 
 
-class Category(Answer):
+class Category(CamelAnswer):
     """A tag."""
 
     name: str = ""
 
 
-class Detail(Answer):
+class Detail(CamelAnswer):
     """A competition, in the list or alone."""
 
     id: str
@@ -55,7 +48,7 @@ class Detail(Answer):
     """Rows of each board, where the site says so."""
 
 
-class ListAnswer(Answer):
+class ListAnswer(CamelAnswer):
     """A page of the list."""
 
     competitions: tuple[Detail, ...] = ()
@@ -63,7 +56,7 @@ class ListAnswer(Answer):
     next_page_token: str | None = None
 
 
-class PageText(Answer):
+class PageText(CamelAnswer):
     """One page or section that the host has written, as Markdown or HTML."""
 
     name: str = ""
@@ -72,13 +65,13 @@ class PageText(Answer):
     content: str | None = None
 
 
-class PagesAnswer(Answer):
+class PagesAnswer(CamelAnswer):
     """All texts of a competition."""
 
     pages: tuple[PageText, ...] = ()
 
 
-class Place(Answer):
+class Place(CamelAnswer):
     """One row of one board."""
 
     team_id: str
@@ -86,7 +79,7 @@ class Place(Answer):
     display_score: str | None = None
 
 
-class Team(Answer):
+class Team(CamelAnswer):
     """One team, of both boards."""
 
     team_id: str
@@ -95,12 +88,12 @@ class Team(Answer):
     last_submission_date: str | None = None
 
 
-class LeaderboardAnswer(Answer):
+class LeaderboardAnswer(CamelAnswer):
     """Both boards and their teams."""
 
     public_leaderboard: list[object] | None = None
     private_leaderboard: list[object] | None = None
-    teams: list[object] = []
+    teams: list[object] = Field(default_factory=list)
 
     def places(self, kind: BoardKind) -> list[object]:
         """The rows of one board as they came, none where it is not (yet) shown; `joined` validates them."""
@@ -150,17 +143,20 @@ def joined(answer: LeaderboardAnswer, kind: BoardKind) -> Joined:
 
 def calls(page: LoadedPage, method: str) -> Iterator[Exchange]:
     """The page's calls of `method` (`Service/Method`), the latest first."""
-    return (one for one in reversed(page.exchanges) if one.url.split("?")[0].endswith(method))
+    return (one for one in reversed(page.exchanges) if _is_of(one, method))
 
 
 def answers(page: LoadedPage, method: str, shape: type[_A], competition_id: str | None) -> Iterator[_A]:
     """The good answers to `method`; with an id, only those that were asked for that competition."""
-    for call in calls(page, method):
-        if call.status == HTTPStatus.OK and (competition_id is None or _asked_id(call) == competition_id):
-            try:
-                yield shape.model_validate(call.answer)
-            except ValidationError:
-                continue
+    return answers_of(
+        page,
+        lambda call: _is_of(call, method) and (competition_id is None or _asked_id(call) == competition_id),
+        shape,
+    )
+
+
+def _is_of(call: Exchange, method: str) -> bool:
+    return call.url.split("?")[0].endswith(method)
 
 
 def _asked_id(call: Exchange) -> str | None:

@@ -1,6 +1,6 @@
 """Kaggle's older layouts: the server's pages of 2017-21 and of 2015, told apart by their own ids. Pure.
 
-Source: platforms.md, sections 1.2 and 1.4. In 2017-21 a script element holds the state as JSON; in 2015
+In 2017-21 a script element holds the state as JSON; in 2015
 everything is in the page, and the dates are on the rules page.
 """
 
@@ -10,17 +10,16 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from urllib.parse import urljoin, urlsplit
 
-from lxml import html as lxml_html
 from lxml.html import HtmlElement
 from pydantic import TypeAdapter, ValidationError
 
 from schema.capture import PageKind
 from scrapers.boards import claimed_teams
-from scrapers.markdown import to_markdown
 from scrapers.moments import parse_moment
 from scrapers.platform import LoadedPage, Section, Visit
 from scrapers.platforms._kaggle_json import PageText
 from scrapers.sections import kind_of_heading
+from scrapers.site_platform import drawn_section
 from scrapers.tables import text_of
 
 WHOLE = ".site-layout__main-content h1, #comp-header h1, h1.page-name"
@@ -105,10 +104,9 @@ def sections_of(page: LoadedPage, root: HtmlElement) -> Iterator[Section]:
     content = _content(root)
     if kind is None or content is None:
         return
-    html = lxml_html.tostring(content, encoding="unicode", with_tail=False)
-    markdown = to_markdown(html, base_url=page.url)
-    if markdown:
-        yield Section(kind, markdown, html.encode())
+    section = drawn_section(kind, [content], page.url)
+    if section.markdown:
+        yield section
 
 
 def further(page: LoadedPage, root: HtmlElement) -> Iterator[Visit]:

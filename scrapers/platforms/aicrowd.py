@@ -1,27 +1,25 @@
 """AIcrowd: server HTML; the overview's h2 parts are all in it, whichever of them is shown.
 
-Source: platforms.md, sections 2.1-2.3 (public code of 2022-02). There is no public JSON. Which order
+As in its public code of 2022-02. There is no public JSON. Which order
 of scores is better is a setting that the site never prints.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from urllib.parse import urljoin, urlsplit
 
-from lxml import html as lxml_html
 from lxml.html import HtmlElement
 
-from schema.board import Board, BoardKind, BoardRow, BoardSource
+from core.errors import BoardUnreadableError
+from schema.board import Board, BoardKind, BoardRow
 from schema.capture import PageKind
-from schema.competition import Competition, CompetitionRef, check_slug, is_slug
+from schema.competition import Competition, check_slug
 from scrapers.boards import claimed_participants, columns_of, rows_of, with_score_column, without_repeats
-from scrapers.markdown import to_markdown
 from scrapers.moments import parse_moment
 from scrapers.platform import NEEDS_LOGIN, Growth, Listing, LoadedPage, Platform, Route, Section, Visit
-from scrapers.sections import parts_by_kind
+from scrapers.site_platform import BOTH_KINDS, SitePlatform, drawn_section, links_on, with_parts
 from scrapers.tables import Table, board_table, names_of, parse_html, rename, text_of
-from tam.errors import BoardUnreadableError
 
 _LIST_PAGE = 18
 _BOARD_PAGE = 50
@@ -53,20 +51,18 @@ def slug_of(url: str) -> str | None:
     return match.group(1) if match else None
 
 
-@dataclass(frozen=True, slots=True)
-class AicrowdPlatform:
+class AicrowdPlatform(SitePlatform):
     """AIcrowd as its public code stood in 2022."""
 
-    name: str = "aicrowd"
-    title: str = "AIcrowd"
-    home: str = "https://www.aicrowd.com"
-    terms_url: str = "https://www.aicrowd.com/terms"
-    official_api: str | None = None
+    name = "aicrowd"
+    title = "AIcrowd"
+    home = "https://www.aicrowd.com"
+    terms_url = "https://www.aicrowd.com/terms"
+    own_hosts = ("aicrowd.com", "www.aicrowd.com")
 
-    def hosts(self, base_url: str) -> tuple[str, ...]:
-        """The site itself."""
-        host = urlsplit(base_url).hostname or ""
-        return (host, "aicrowd.com", "www.aicrowd.com") if host.endswith("aicrowd.com") else (host,)
+    def address(self, slug: str) -> str:
+        """Challenges have names."""
+        return f"/challenges/{slug}"
 
     def listing(self, base_url: str, page: int) -> Visit:
         """18 challenges a page."""
@@ -74,26 +70,22 @@ class AicrowdPlatform:
 
     def read_listing(self, page: LoadedPage, base_url: str) -> Listing:
         """Every link to a challenge's own page; the last page is not full and has no next."""
-        root = parse_html(page.html)
-        refs: dict[str, CompetitionRef] = {}
-        for link in root.xpath("//a[@href]"):
-            match = _PATH.fullmatch(urlsplit(urljoin(page.url, link.get("href"))).path.rstrip("/"))
-            if match is None or match.group(2) or not is_slug(slug := match.group(1)):
-                continue
-            known = refs.get(slug)
-            text = (known.title if known else None) or text_of(link) or None
-            refs[slug] = CompetitionRef(self.name, slug, f"{base_url.rstrip('/')}/challenges/{slug}", text)
-        following = bool(root.xpath("//a[@rel='next']")) or len(refs) >= _LIST_PAGE
-        return Listing(tuple(refs.values()), None, has_more=bool(refs) and following)
+        found = (
+            (match.group(1), title, None)
+            for url, title in links_on(page)
+            if (match := _PATH.fullmatch(urlsplit(url).path.rstrip("/"))) and not match.group(2)
+        )
+        refs = self.references(found, base_url)
+        following = bool(parse_html(page.html).xpath("//a[@rel='next']")) or len(refs) >= _LIST_PAGE
+        return Listing(refs, None, has_more=bool(refs) and following)
 
     def route(self, base_url: str, slug: str) -> Route:
         """Overview, leaderboard, and where there are any, data and rules."""
-        home = f"{base_url.rstrip('/')}/challenges/{check_slug(slug)}"
-        boards = (BoardKind.PRIVATE, BoardKind.PUBLIC)
+        home = f"{base_url.rstrip('/')}{self.address(check_slug(slug))}"
         return Route(
             (
                 Visit(home, _READY, extract=(PageKind.OVERVIEW,)),
-                Visit(f"{home}/leaderboards", _READY, collect=boards),
+                Visit(f"{home}/leaderboards", _READY, collect=BOTH_KINDS),
                 Visit(f"{home}/dataset_files", _READY, extract=(PageKind.DATA,), optional=True),
                 Visit(f"{home}/challenge_rules", _READY, extract=(PageKind.RULES,), optional=True),
             )
@@ -145,13 +137,7 @@ class AicrowdPlatform:
         content = parse_html(page.html).xpath("//*[contains(concat(' ', @class, ' '), ' md-content ')]")
         if kind is None or not content:
             return ()
-        html = "\n".join(lxml_html.tostring(part, encoding="unicode", with_tail=False) for part in content)
-        whole = Section(kind, to_markdown(html, base_url=page.url, keep_hidden=True), html.encode())
-        sections = {kind: whole} if whole.markdown else {}
-        if kind is PageKind.OVERVIEW:
-            for part, text in parts_by_kind(whole.markdown).items():
-                sections.setdefault(part, replace(whole, kind=part, markdown=text))
-        return tuple(sections.values())
+        return with_parts({kind: drawn_section(kind, content, page.url, keep_hidden=True)})
 
     def read_board(self, page: LoadedPage, kind: BoardKind) -> Board | None:
         """The round that is shown, where it is of this kind.
@@ -160,34 +146,19 @@ class AicrowdPlatform:
             BoardUnreadableError: the site says that it is not released yet.
         """
         root = parse_html(page.html)
-        table, slug = board_table(root), self.identity(page)
+        table = board_table(root)
         if table is None and _NOT_RELEASED.search(text_of(root)):
             raise BoardUnreadableError(page.url, "the leaderboard is not released yet")
-        if table is None or slug is None or _shown_kind(root) is not kind:
+        if table is None or _shown_kind(root) is not kind:
             return None
         rows = without_repeats(_rows(table))
-        return Board(
-            platform=self.name,
-            competition=slug,
-            kind=kind,
-            url=page.url,
-            fetched_at=page.fetched_at,
-            source=BoardSource.DOM,
-            rows=rows,
-            rows_claimed=_claimed(root),
-            metric_name=_score_title(table),
-        )
+        return self.board(page, kind, rows, _claimed(root), metric_name=_score_title(table))
 
     def growth(self, kind: BoardKind) -> Growth | None:
         """Pages of 50 rows are appended near the footer; the other round is behind the other pill."""
         other = "ul.nav-pills a:not(.active), a.dropdown-item[href*='challenge_round_id']:not(.active)"
         show = other if kind is BoardKind.PUBLIC else None
         return Growth(".table-leaderboard tr", by="scroll", show=show, ended=_ENDED)
-
-    def further(self, page: LoadedPage) -> tuple[Visit, ...]:
-        """Nothing: the route names all."""
-        del page
-        return ()
 
 
 def _masthead(root: HtmlElement) -> HtmlElement | None:

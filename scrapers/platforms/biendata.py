@@ -1,25 +1,23 @@
 """Biendata, read leniently: no page of it was at hand, everything about its markup is a guess.
 
-Source: platforms.md, section 3 (addresses and texts of its pages; one board per page, validation and final).
-Little here relies on class names: tables are known by their headings, counters and dates by their words.
+Known are addresses and texts of its pages, and that a page has one board, validation or final. Little here
+relies on class names: tables are known by their headings, counters and dates by their words.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import urljoin, urlsplit
 
-from lxml import html as lxml_html
 from lxml.html import HtmlElement
 
-from schema.board import Board, BoardKind, BoardSource
+from schema.board import Board, BoardKind
 from schema.capture import PageKind
-from schema.competition import Competition, CompetitionRef, check_slug, is_slug
+from schema.competition import Competition, check_slug
 from scrapers.boards import claimed_rows, claimed_teams
-from scrapers.markdown import to_markdown
 from scrapers.moments import parse_moment
 from scrapers.platform import NEEDS_LOGIN, Growth, Listing, LoadedPage, Platform, Route, Section, Visit
+from scrapers.site_platform import SitePlatform, drawn_section, links_on
 from scrapers.tables import board_rows, board_table, parse_html, text_of
 
 _PATH = re.compile(r"/competition/([^/?#]+)(?:/([^?#]*?))?/?")
@@ -56,19 +54,17 @@ def place_of(url: str) -> tuple[str, str] | None:
     return (match.group(1), (match.group(2) or "").lower()) if match else None
 
 
-@dataclass(frozen=True, slots=True)
-class BiendataPlatform:
-    """Biendata on any of its hosts: the paths are the same on all."""
+class BiendataPlatform(SitePlatform):
+    """Biendata on any of its hosts (the site has moved often): the paths are the same on all."""
 
-    name: str = "biendata"
-    title: str = "Biendata"
-    home: str = "https://www.biendata.net"
-    terms_url: str = "https://www.biendata.net/terms/"
-    official_api: str | None = None
+    name = "biendata"
+    title = "Biendata"
+    home = "https://www.biendata.net"
+    terms_url = "https://www.biendata.net/terms/"
 
-    def hosts(self, base_url: str) -> tuple[str, ...]:
-        """The host that was asked for; the site has moved often."""
-        return (urlsplit(base_url).hostname or "",)
+    def address(self, slug: str) -> str:
+        """The competition's home page."""
+        return f"/competition/{slug}/"
 
     def listing(self, base_url: str, page: int) -> Visit:
         """The list of competitions; how it is paged is a guess."""
@@ -77,20 +73,17 @@ class BiendataPlatform:
     def read_listing(self, page: LoadedPage, base_url: str) -> Listing:
         """Every link to a competition's home page."""
         root = parse_html(page.html)
-        refs: dict[str, CompetitionRef] = {}
-        for link in root.xpath("//a[@href]"):
-            place = place_of(urljoin(page.url, link.get("href")))
-            if place and not place[1] and is_slug(place[0]):
-                url = f"{base_url.rstrip('/')}/competition/{place[0]}/"
-                refs.setdefault(place[0], CompetitionRef(self.name, place[0], url, text_of(link) or None))
+        places = ((place_of(url), title) for url, title in links_on(page))
+        homes = ((place[0], title, None) for place, title in places if place and not place[1])
+        refs = self.references(homes, base_url)
         total = next(
             (int(found.group(1)) for text in _leaves(root) if (found := _LISTED.fullmatch(text))), None
         )
-        return Listing(tuple(refs.values()), total, has_more=bool(refs) and bool(root.xpath(_NEXT_PATH)))
+        return Listing(refs, total, has_more=bool(refs) and bool(root.xpath(_NEXT_PATH)))
 
     def route(self, base_url: str, slug: str) -> Route:
         """Home, its text pages, the final and the validation board; all but the home page may be absent."""
-        home = f"{base_url.rstrip('/')}/competition/{check_slug(slug)}/"
+        home = f"{base_url.rstrip('/')}{self.address(check_slug(slug))}"
         texts = [
             Visit(f"{home}{tab}", _READY, extract=(kind,), optional=bool(tab)) for tab, kind in _KINDS.items()
         ]
@@ -142,38 +135,22 @@ class BiendataPlatform:
         kind = _KINDS.get(place[1]) if place else None
         if kind is None:
             return ()
-        content = _content(parse_html(page.html))
-        html = lxml_html.tostring(content, encoding="unicode", with_tail=False)
-        markdown = to_markdown(html, base_url=page.url)
-        return (Section(kind, markdown, html.encode()),) if markdown else ()
+        section = drawn_section(kind, [_content(parse_html(page.html))], page.url)
+        return (section,) if section.markdown else ()
 
     def read_board(self, page: LoadedPage, kind: BoardKind) -> Board | None:
         """The table of the page: final standings on `final-leaderboard`, validation on `leaderboard`."""
-        place, slug = place_of(page.url), self.identity(page)
+        place = place_of(page.url)
         root = parse_html(page.html)
         table = board_table(root)
-        if table is None or slug is None or place is None or _BOARDS.get(place[1]) is not kind:
+        if table is None or place is None or _BOARDS.get(place[1]) is not kind:
             return None
-        return Board(
-            platform=self.name,
-            competition=slug,
-            kind=kind,
-            url=page.url,
-            fetched_at=page.fetched_at,
-            source=BoardSource.DOM,
-            rows=board_rows(table),
-            rows_claimed=_claimed(root),
-        )
+        return self.board(page, kind, board_rows(table), _claimed(root))
 
     def growth(self, kind: BoardKind) -> Growth | None:
         """Pages of rows, each behind a link to the next."""
         del kind
         return Growth("table tbody tr", by="next", control=_NEXT)
-
-    def further(self, page: LoadedPage) -> tuple[Visit, ...]:
-        """Nothing: the route names all."""
-        del page
-        return ()
 
 
 def _leaves(root: HtmlElement) -> Iterator[str]:

@@ -1,30 +1,30 @@
 """Codabench: a shell whose script loads JSON, tabs behind the hash, a leaderboard for each phase.
 
-Source: platforms.md, section 4.1. Rows are numbered by their place in the answer: the site draws medals for
+Rows are numbered by their place in the answer: the site draws medals for
 the ranks 1 to 5. Only those that a participant has added stand on a board, and the site claims no count.
 """
 
-import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from http import HTTPStatus
-from urllib.parse import parse_qs, urljoin, urlsplit
+from urllib.parse import parse_qs, urlsplit
 
 from lxml.html import HtmlElement
 
+from core.errors import BoardUnreadableError
 from schema.board import Board, BoardKind, BoardRow, BoardSource
 from schema.capture import PageKind
-from schema.competition import Competition, CompetitionRef, check_slug, is_slug
+from schema.competition import Competition, check_slug
 from schema.metric import Direction
+from scrapers.answers import answers_of
 from scrapers.boards import columns_of, rows_of
-from scrapers.markdown import content_to_markdown, is_html
 from scrapers.moments import parse_moment
 from scrapers.phases import Place
-from scrapers.platform import Growth, Listing, LoadedPage, Platform, Route, Section, Visit
+from scrapers.platform import NEEDS_LOGIN, Listing, LoadedPage, Platform, Route, Section, Visit
 from scrapers.platforms import _codabench_json as api
-from scrapers.sections import kind_of_heading, parts_by_kind
+from scrapers.sections import kind_of_heading
+from scrapers.site_platform import BOTH_KINDS, SitePlatform, links_on, with_parts, written_section
 from scrapers.tables import Table, board_table, names_of, parse_html, rename, text_of
-from tam.errors import BoardUnreadableError
 
 _RESULTS = "#/results-tab"
 _PHASE = "phase"
@@ -35,20 +35,19 @@ _EMPTY = "No submissions have been added to this leaderboard yet"
 _HIDDEN = "No visible leaderboard"
 
 
-@dataclass(frozen=True, slots=True)
-class CodabenchPlatform:
+class CodabenchPlatform(SitePlatform):
     """Codabench as its public code stands."""
 
-    name: str = "codabench"
-    title: str = "Codabench"
-    home: str = "https://www.codabench.org"
-    terms_url: str = "https://www.codabench.org/legal/terms/"
-    official_api: str | None = "https://www.codabench.org/api/docs/"
+    name = "codabench"
+    title = "Codabench"
+    home = "https://www.codabench.org"
+    terms_url = "https://www.codabench.org/legal/terms/"
+    official_api = "https://www.codabench.org/api/docs/"
+    own_hosts = ("codabench.org", "www.codabench.org")
 
-    def hosts(self, base_url: str) -> tuple[str, ...]:
-        """The site itself; its script and data come from the same host."""
-        host = urlsplit(base_url).hostname or ""
-        return (host, "codabench.org", "www.codabench.org") if host.endswith("codabench.org") else (host,)
+    def address(self, slug: str) -> str:
+        """Competitions are known by their numbers."""
+        return f"/competitions/{slug}/"
 
     def listing(self, base_url: str, page: int) -> Visit:
         """20 public competitions a page."""
@@ -56,36 +55,25 @@ class CodabenchPlatform:
 
     def read_listing(self, page: LoadedPage, base_url: str) -> Listing:
         """From the page's JSON, else from its links."""
-        answer = next(api.answers(page, re.compile(re.escape(api.LIST)), api.ListAnswer), None)
+        answer = next(answers_of(page, lambda call: api.LIST in call.url, api.ListAnswer), None)
         if answer is None:
-            links = parse_html(page.html).xpath("//a[@href]")
             found = [
-                (match.group(1), text_of(link) or None)
-                for link in links
-                if (match := api.PATH.fullmatch(urlsplit(urljoin(page.url, link.get("href"))).path))
+                (match.group(1), title, None)
+                for url, title in links_on(page)
+                if (match := api.PATH.fullmatch(urlsplit(url).path))
             ]
-            return Listing(self._refs(found, base_url), None, has_more=bool(found))
-        refs = self._refs([(one.id, one.title) for one in answer.results], base_url)
+            return Listing(self.references(found, base_url), None, has_more=bool(found))
+        refs = self.references(((one.id, one.title, None) for one in answer.results), base_url)
         return Listing(refs, answer.count, has_more=answer.next is not None)
-
-    def _refs(self, found: Sequence[tuple[str, str | None]], base_url: str) -> tuple[CompetitionRef, ...]:
-        root = f"{base_url.rstrip('/')}/competitions"
-        refs = {
-            slug: CompetitionRef(self.name, slug, f"{root}/{slug}/", title)
-            for slug, title in found
-            if is_slug(slug)
-        }
-        return tuple(refs.values())
 
     def route(self, base_url: str, slug: str) -> Route:
         """The competition's texts, and the board of the phase that the site shows first."""
-        home = f"{base_url.rstrip('/')}/competitions/{check_slug(slug)}/"
+        home = f"{base_url.rstrip('/')}{self.address(check_slug(slug))}"
         detail = f"/api/competitions/{slug}/"
-        boards = (BoardKind.PRIVATE, BoardKind.PUBLIC)
         return Route(
             (
                 Visit(f"{home}#/pages-tab", "body", (detail,), extract=(PageKind.OVERVIEW,)),
-                Visit(f"{home}{_RESULTS}", _ready(), (detail,), collect=boards, optional=True),
+                Visit(f"{home}{_RESULTS}", _ready(), (detail,), collect=BOTH_KINDS, optional=True),
             )
         )
 
@@ -113,7 +101,7 @@ class CodabenchPlatform:
     def missing(self, page: LoadedPage) -> str | None:
         """A login page, or no such competition."""
         if "/accounts/login" in page.url:
-            return "it needs a login"
+            return NEEDS_LOGIN
         gone = {HTTPStatus.NOT_FOUND, HTTPStatus.FORBIDDEN}
         statuses = {call.status for call in page.exchanges if api.DETAIL.search(call.url.split("?")[0])}
         if statuses and statuses <= gone:
@@ -148,7 +136,7 @@ class CodabenchPlatform:
     def read_sections(self, page: LoadedPage) -> tuple[Section, ...]:
         """The organisers' pages, and the terms; parts by their titles and headings."""
         detail = api.detail_of(page)
-        return tuple(_sections(detail, page.url)) if detail else ()
+        return _sections(detail, page.url) if detail else ()
 
     def read_board(self, page: LoadedPage, kind: BoardKind) -> Board | None:
         """The loaded board of this kind; of several, that of the phase which the URL names.
@@ -171,18 +159,12 @@ class CodabenchPlatform:
         self, page: LoadedPage, place: Place, rows: tuple[BoardRow, ...], answer: api.BoardAnswer
     ) -> Board | None:
         column = api.primary(answer)
-        slug = self.identity(page)
-        if slug is None:
-            return None
-        return Board(
-            platform=self.name,
-            competition=slug,
-            kind=place.kind,
-            url=page.url,
-            fetched_at=page.fetched_at,
+        return self.board(
+            page,
+            place.kind,
+            rows,
+            len(rows),
             source=BoardSource.PAGE_JSON,
-            rows=rows,
-            rows_claimed=len(rows),
             metric_name=(column[1].title or None) if column else None,
             direction=_DIRECTIONS.get(column[1].sorting or "") if column else None,
             track=place.track,
@@ -190,18 +172,11 @@ class CodabenchPlatform:
 
     def _drawn(self, page: LoadedPage, root: HtmlElement, kind: BoardKind) -> Board | None:
         """The table as drawn, where no JSON was caught: it is taken for the final board."""
-        table, slug = board_table(root), self.identity(page)
-        if table is None or slug is None or kind is not BoardKind.PRIVATE:
+        table = board_table(root)
+        if table is None or kind is not BoardKind.PRIVATE:
             return None
         rows = () if _EMPTY in text_of(root) else tuple(_dom_rows(table))
-        return Board(
-            self.name, slug, kind, page.url, page.fetched_at, BoardSource.DOM, rows, len(rows) or None
-        )
-
-    def growth(self, kind: BoardKind) -> Growth | None:
-        """All rows come in one answer and are drawn at once."""
-        del kind
-        return None
+        return self.board(page, kind, rows, len(rows) or None)
 
 
 def _ready() -> str:
@@ -233,31 +208,20 @@ def _dom_rows(table: Table) -> Iterator[BoardRow]:
         yield replace(row, rank=row.rank or next(ranks, None))
 
 
-def _sections(detail: api.Detail, url: str) -> Iterator[Section]:
+def _sections(detail: api.Detail, url: str) -> tuple[Section, ...]:
     pages = sorted(detail.pages, key=lambda page: page.index)
-    if pages:
-        overview = _section(PageKind.OVERVIEW, pages, url)
-        kinds: dict[PageKind, list[api.PageText]] = {}
-        for page in pages:
-            if kind := kind_of_heading(page.title):
-                kinds.setdefault(kind, []).append(page)
-        found = {kind: _section(kind, own, url) for kind, own in kinds.items()}
-        for kind, text in parts_by_kind(overview.markdown).items():
-            found.setdefault(kind, replace(overview, kind=kind, markdown=text))
-        yield from (section for section in (overview, *found.values()) if section.markdown)
-    else:
-        found = {}
-    if detail.terms and PageKind.RULES not in found:
-        yield _section(PageKind.RULES, [api.PageText(title="Terms", content=detail.terms)], url)
-
-
-def _section(kind: PageKind, pages: Sequence[api.PageText], url: str) -> Section:
-    texts: list[str] = []
+    kinds: dict[PageKind, list[api.PageText]] = {PageKind.OVERVIEW: pages} if pages else {}
     for page in pages:
-        texts += [f"## {page.title}", content_to_markdown(page.content or "", base_url=url)]
-    raw = "\n\n".join(page.content or "" for page in pages)
-    media = "text/html" if is_html(raw) else "text/markdown"
-    return Section(kind, "\n\n".join(filter(None, texts)), raw.encode(), media)
+        if kind := kind_of_heading(page.title):
+            kinds.setdefault(kind, []).append(page)
+    found = {
+        kind: written_section(kind, [(page.title, page.content) for page in own], url)
+        for kind, own in kinds.items()
+    }
+    sections = with_parts(found)
+    if detail.terms and PageKind.RULES not in {section.kind for section in sections}:
+        return (*sections, written_section(PageKind.RULES, [("Terms", detail.terms)], url))
+    return sections
 
 
 PLATFORM: Platform = CodabenchPlatform()

@@ -1,49 +1,49 @@
 """EvalAI: one shell for every page, REST answers, boards of 100 rows a page for each split of each phase.
 
-Source: platforms.md, section 5. The site numbers rows by their place and is the only one to print which order
+The site numbers rows by their place and is the only one to print which order
 is better: an arrow, from the answer's `sort_ascending`. JSON is used where all its pages have arrived.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from http import HTTPStatus
-from urllib.parse import urljoin, urlsplit
+from urllib.parse import urlsplit
 
 from lxml.html import HtmlElement
 
+from core.errors import BoardUnreadableError, Reason
 from schema.board import Board, BoardKind, BoardRow, BoardSource
 from schema.capture import PageKind
-from schema.competition import Competition, CompetitionRef, check_slug, is_slug
+from schema.competition import Competition, check_slug
 from schema.metric import Direction
 from scrapers.boards import columns_of, rows_of
 from scrapers.markdown import content_to_markdown
 from scrapers.moments import parse_moment
 from scrapers.phases import Place
-from scrapers.platform import Growth, Listing, LoadedPage, Platform, Route, Section, Visit
+from scrapers.platform import NEEDS_LOGIN, Growth, Listing, LoadedPage, Platform, Route, Section, Visit
 from scrapers.platforms import _evalai_json as api
-from scrapers.sections import parts_by_kind
-from scrapers.tables import Table, board_table, names_of, parse_html, rename, text_of
-from tam.errors import BoardUnreadableError, Reason
+from scrapers.site_platform import BOTH_KINDS, SitePlatform, links_on, with_parts
+from scrapers.tables import Table, board_table, names_of, parse_html, rename
 
+_CHALLENGES = "/web/challenges/challenge-page"
 _SHOWN = "#loader.ng-hide"
 _ROWS = "#leaderboard_table tbody tr, main table tbody tr"
 _NEXT = "button.next-page, .pagination .next:not(.disabled) a, a[rel='next']"
 _ARROWS = {"↑": Direction.MAXIMIZE, "↓": Direction.MINIMIZE}
 
 
-@dataclass(frozen=True, slots=True)
-class EvalaiPlatform:
+class EvalaiPlatform(SitePlatform):
     """EvalAI as its public code stands."""
 
-    name: str = "evalai"
-    title: str = "EvalAI"
-    home: str = "https://eval.ai"
-    terms_url: str = "https://eval.ai/privacy_policy"
-    official_api: str | None = "https://eval.ai/api/docs/"
+    name = "evalai"
+    title = "EvalAI"
+    home = "https://eval.ai"
+    terms_url = "https://eval.ai/privacy_policy"
+    official_api = "https://eval.ai/api/docs/"
 
-    def hosts(self, base_url: str) -> tuple[str, ...]:
-        """The site itself; its script and data come from the same host."""
-        return (urlsplit(base_url).hostname or "",)
+    def address(self, slug: str) -> str:
+        """Challenges are known by their numbers."""
+        return f"{_CHALLENGES}/{slug}/overview"
 
     def listing(self, base_url: str, page: int) -> Visit:
         """All challenges are on one page; a later page is the same one."""
@@ -53,29 +53,21 @@ class EvalaiPlatform:
     def read_listing(self, page: LoadedPage, base_url: str) -> Listing:
         """From the answers for present, future and past challenges, else from the links."""
         answers = api.listed(page)
-        root = f"{base_url.rstrip('/')}/web/challenges/challenge-page"
         found = [(one.id, one.title) for answer in answers for one in answer.results]
         if not answers:
-            links = parse_html(page.html).xpath("//a[@href]")
-            named = ((api.slug_of(urljoin(page.url, link.get("href"))), text_of(link)) for link in links)
-            found = [(slug, title) for slug, title in named if slug]
-        refs = {
-            slug: CompetitionRef(self.name, slug, f"{root}/{slug}/overview", title)
-            for slug, title in found
-            if is_slug(slug)
-        }
-        return Listing(tuple(refs.values()), api.claimed_list(answers), has_more=False)
+            found = [(slug, title) for url, title in links_on(page) if (slug := api.slug_of(url))]
+        refs = self.references(((slug, title, None) for slug, title in found), base_url)
+        return Listing(refs, api.claimed_list(answers), has_more=False)
 
     def route(self, base_url: str, slug: str) -> Route:
         """Overview, evaluation, and the page that names the splits, each of which has a board of its own."""
-        home = f"{base_url.rstrip('/')}/web/challenges/challenge-page/{check_slug(slug)}"
+        home = f"{base_url.rstrip('/')}{_CHALLENGES}/{check_slug(slug)}"
         detail = f"/api/challenges/challenge/{slug}/"
         splits = f"/api/challenges/{slug}/challenge_phase_split"
-        boards = (BoardKind.PRIVATE, BoardKind.PUBLIC)
         return Route(
             (
                 Visit(f"{home}/overview", _SHOWN, (detail,), extract=(PageKind.OVERVIEW,)),
-                Visit(f"{home}/leaderboard", _SHOWN, (detail, splits), collect=boards, optional=True),
+                Visit(f"{home}/leaderboard", _SHOWN, (detail, splits), collect=BOTH_KINDS, optional=True),
             )
         )
 
@@ -99,7 +91,7 @@ class EvalaiPlatform:
     def missing(self, page: LoadedPage) -> str | None:
         """No such challenge, though the shell answers for every path; a login page."""
         if urlsplit(page.url).path.startswith("/auth/"):
-            return "it needs a login"
+            return NEEDS_LOGIN
         slug = api.slug_of(page.url)
         statuses = {call.status for call in page.exchanges if slug and api.is_detail(call.url, slug)}
         gone = statuses and statuses <= {HTTPStatus.NOT_FOUND, HTTPStatus.NOT_ACCEPTABLE}
@@ -131,7 +123,7 @@ class EvalaiPlatform:
         """The fields that the organisers have written; parts of the overview by their headings."""
         slug = api.slug_of(page.url)
         detail = api.detail_of(page, slug) if slug else None
-        return tuple(_sections(detail, page.url)) if detail else ()
+        return _sections(detail, page.url) if detail else ()
 
     def read_board(self, page: LoadedPage, kind: BoardKind) -> Board | None:
         """The board of the split that the URL names, where it is of this kind.
@@ -147,16 +139,16 @@ class EvalaiPlatform:
             raise BoardUnreadableError(page.url, "the organisers show no leaderboard")
         chosen = next((pair for pair in splits if page.url.rstrip("/").endswith(f"/{pair[0].id}")), None)
         if chosen is None and not page.exchanges and "/leaderboard/" in page.url:
-            return self._board(page, slug, api.Split(id=""), Place(kind, None), [])
+            return self._board(page, api.Split(id=""), Place(kind, None), [])
         if chosen is None or chosen[1].kind is not kind:
             return None
         pages = api.board_pages(page, chosen[0].id)
         if isinstance(pages, str):
             raise BoardUnreadableError(page.url, f"the site says {pages!r}", Reason.REFUSED)
-        return self._board(page, slug, chosen[0], chosen[1], pages)
+        return self._board(page, chosen[0], chosen[1], pages)
 
     def _board(
-        self, page: LoadedPage, slug: str, split: api.Split, place: Place, pages: list[api.BoardPage]
+        self, page: LoadedPage, split: api.Split, place: Place, pages: list[api.BoardPage]
     ) -> Board | None:
         root = parse_html(page.html)
         table = board_table(root)
@@ -167,15 +159,12 @@ class EvalaiPlatform:
             return None
         rows = loaded if whole or table is None else tuple(_drawn_rows(table))
         metric, direction = api.metric_of(pages) if pages else _metric_of(table)
-        return Board(
-            platform=self.name,
-            competition=slug,
-            kind=place.kind,
-            url=page.url,
-            fetched_at=page.fetched_at,
+        return self.board(
+            page,
+            place.kind,
+            rows,
+            claimed,
             source=BoardSource.PAGE_JSON if whole else BoardSource.DOM,
-            rows=rows,
-            rows_claimed=claimed,
             metric_name=metric,
             direction=direction,
             track=place.track,
@@ -214,22 +203,20 @@ def _metric_of(table: Table | None) -> tuple[str | None, Direction | None]:
     return header.replace(f"({arrow})", "").strip() or None, _ARROWS.get(arrow)
 
 
-def _sections(detail: api.Detail, url: str) -> Iterator[Section]:
+def _sections(detail: api.Detail, url: str) -> tuple[Section, ...]:
     fields = {
         PageKind.OVERVIEW: detail.description,
         PageKind.EVALUATION: detail.evaluation_details,
         PageKind.DATA: detail.submission_guidelines,
         PageKind.RULES: detail.terms_and_conditions,
     }
-    found: dict[PageKind, Section] = {}
-    for kind, text in fields.items():
-        markdown = content_to_markdown(text or "", base_url=url)
-        if text and markdown:
-            found[kind] = Section(kind, markdown, text.encode())
-    if overview := found.get(PageKind.OVERVIEW):
-        for kind, part in parts_by_kind(overview.markdown).items():
-            found.setdefault(kind, replace(overview, kind=kind, markdown=part))
-    yield from found.values()
+    return with_parts(
+        {
+            kind: Section(kind, content_to_markdown(text, base_url=url), text.encode())
+            for kind, text in fields.items()
+            if text
+        }
+    )
 
 
 PLATFORM: Platform = EvalaiPlatform()

@@ -1,30 +1,29 @@
 """Kaggle: an empty shell whose script loads JSON; the DOM is read where that JSON is not there.
 
-Source: platforms.md, sections 1.1-1.5 (undocumented page calls; class names change with each build). The
-terms forbid automated reading without permission: on the real site the official API is the way.
+The page's calls are undocumented, and its class names change with each build. The terms forbid automated
+reading without permission: on the real site the official API is the way.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
 from pydantic import ValidationError
 
+from core.errors import BoardUnreadableError
 from schema.board import Board, BoardKind, BoardRow, BoardSource
 from schema.capture import PageKind
-from schema.competition import Competition, CompetitionRef, check_slug, is_slug
+from schema.competition import Competition, check_slug
 from schema.metric import Direction
-from scrapers.markdown import content_to_markdown, is_html
 from scrapers.moments import parse_moment
 from scrapers.platform import NEEDS_LOGIN, Growth, Listing, LoadedPage, Platform, Route, Section, Visit
 from scrapers.platforms import _kaggle_dom as dom
 from scrapers.platforms import _kaggle_json as api
 from scrapers.platforms import _kaggle_old as old
-from scrapers.sections import kind_of_heading, parts_by_kind
+from scrapers.sections import kind_of_heading
+from scrapers.site_platform import BOTH_KINDS, SitePlatform, with_parts, written_section
 from scrapers.tables import board_rows, board_table, parse_html
-from tam.errors import BoardUnreadableError
 
 _LIST = "CompetitionService/ListCompetitions"
 _DETAIL = "CompetitionService/GetCompetition"
@@ -53,20 +52,19 @@ def slug_of(url: str, *, bare: bool = False) -> str | None:
     return match.group(1) if match else None
 
 
-@dataclass(frozen=True, slots=True)
-class KagglePlatform:
+class KagglePlatform(SitePlatform):
     """Kaggle since 2022, with the table of 2017-21 as a fallback for boards."""
 
-    name: str = "kaggle"
-    title: str = "Kaggle"
-    home: str = "https://www.kaggle.com"
-    terms_url: str = "https://www.kaggle.com/terms"
-    official_api: str | None = "https://www.kaggle.com/docs/api"
+    name = "kaggle"
+    title = "Kaggle"
+    home = "https://www.kaggle.com"
+    terms_url = "https://www.kaggle.com/terms"
+    official_api = "https://www.kaggle.com/docs/api"
+    own_hosts = ("kaggle.com", "www.kaggle.com")
 
-    def hosts(self, base_url: str) -> tuple[str, ...]:
-        """The site itself; its script and data come from the same host."""
-        host = urlsplit(base_url).hostname or ""
-        return (host, "kaggle.com", "www.kaggle.com") if host.endswith("kaggle.com") else (host,)
+    def address(self, slug: str) -> str:
+        """Older links say `/c/<slug>`."""
+        return f"/competitions/{slug}"
 
     def listing(self, base_url: str, page: int) -> Visit:
         """20 competitions a page."""
@@ -79,35 +77,22 @@ class KagglePlatform:
         answer = next(api.answers(page, _LIST, api.ListAnswer, None), None)
         if answer is None:
             links = dom.listed(parse_html(page.html), page.url)
-            refs = self._refs(((slug_of(href) or "", title, None) for href, title in links), base_url)
+            refs = self.references(((slug_of(href), title, None) for href, title in links), base_url)
             return Listing(refs, None, has_more=len(refs) >= api.LIST_PAGE)
         named = ((one.competition_name, one.title, one.deadline) for one in answer.competitions)
-        refs = self._refs(named, base_url)
+        refs = self.references(named, base_url)
         total = answer.total_results if len(refs) == len(answer.competitions) else None
         return Listing(refs, total, has_more=bool(refs) and api.more_listed(answer, page.url))
 
-    def _refs(
-        self, found: Iterator[tuple[str, str | None, str | None]], base_url: str
-    ) -> tuple[CompetitionRef, ...]:
-        """One reference per slug; what is no slug is left out."""
-        root = f"{base_url.rstrip('/')}/competitions"
-        refs = {
-            slug: CompetitionRef(self.name, slug, f"{root}/{slug}", title, parse_moment(deadline))
-            for slug, title, deadline in found
-            if is_slug(slug)
-        }
-        return tuple(refs.values())
-
     def route(self, base_url: str, slug: str) -> Route:
         """Overview (its JSON holds all texts) and leaderboard (its JSON holds both boards)."""
-        home = f"{base_url.rstrip('/')}/competitions/{check_slug(slug)}"
+        home = f"{base_url.rstrip('/')}{self.address(check_slug(slug))}"
         ready = f"#site-content h1, {old.WHOLE}"
-        boards = (BoardKind.PRIVATE, BoardKind.PUBLIC)
         texts, rows = (_DETAIL, _PAGES), (_DETAIL, _BOARD)
         return Route(
             (
                 Visit(f"{home}/overview", ready, texts, extract=(PageKind.OVERVIEW,), whole=_WHOLE),
-                Visit(f"{home}/leaderboard", ready, rows, collect=boards, whole=_WHOLE),
+                Visit(f"{home}/leaderboard", ready, rows, collect=BOTH_KINDS, whole=_WHOLE),
             )
         )
 
@@ -171,8 +156,8 @@ class KagglePlatform:
         number = _competition_id(page)
         answer = next(api.answers(page, _PAGES, api.PagesAnswer, number), None) if number else None
         if answer is None:
-            return tuple(_shown_sections(page))
-        return tuple(_written_sections(sorted(answer.pages, key=lambda one: one.order), page.url))
+            return _shown_sections(page)
+        return _written_sections(sorted(answer.pages, key=lambda one: one.order), page.url)
 
     def read_board(self, page: LoadedPage, kind: BoardKind) -> Board | None:
         """From GetLeaderboard, whose one answer holds both boards whole, else from the DOM."""
@@ -186,8 +171,7 @@ class KagglePlatform:
             claimed = dom.shown_claim(root, table)
             if claimed is None and kind is BoardKind.PRIVATE and old.is_old(root):
                 claimed = old.teams_of(root)
-            board = self._board(page, kind, BoardSource.DOM, board_rows(table), claimed)
-            return replace(board, metric_name=dom.shown_metric(table)) if board else None
+            return self._stated(page, kind, board_rows(table), claimed, metric_name=dom.shown_metric(table))
         try:
             joined = api.joined(answer, kind)
         except ValidationError as error:
@@ -197,23 +181,31 @@ class KagglePlatform:
         if joined.rows and joined.nameless == len(joined.rows):
             raise BoardUnreadableError(page.url, "the answer names no team of its rows")
         claimed = api.claimed(_detail(page), answer, kind)
-        return self._board(page, kind, BoardSource.PAGE_JSON, joined.rows, claimed) if claimed else None
+        return (
+            self._stated(page, kind, joined.rows, claimed, source=BoardSource.PAGE_JSON) if claimed else None
+        )
 
-    def _board(
+    def _stated(
         self,
         page: LoadedPage,
         kind: BoardKind,
-        source: BoardSource,
         rows: tuple[BoardRow, ...],
         claimed: int | None,
+        *,
+        source: BoardSource = BoardSource.DOM,
+        metric_name: str | None = None,
     ) -> Board | None:
-        slug = self.identity(page)
-        if slug is None:
-            return None
+        """A board with the metric and direction that the page states; a name in its header wins."""
         facts = self.read_competition(page)
         metric, direction = (facts.metric_name, facts.direction) if facts else (None, None)
-        return Board(
-            self.name, slug, kind, page.url, page.fetched_at, source, rows, claimed, metric, direction
+        return self.board(
+            page,
+            kind,
+            rows,
+            claimed,
+            source=source,
+            metric_name=metric_name if source is BoardSource.DOM else metric,
+            direction=direction,
         )
 
     def growth(self, kind: BoardKind) -> Growth | None:
@@ -242,12 +234,12 @@ class KagglePlatform:
         )
 
 
-def _shown_sections(page: LoadedPage) -> Iterator[Section]:
+def _shown_sections(page: LoadedPage) -> tuple[Section, ...]:
     root = parse_html(page.html)
     if not old.is_old(root):
-        return dom.shown_sections(root, page.url)
+        return tuple(dom.shown_sections(root, page.url))
     written = old.pages_of(root) if old.is_overview(page.url) else []
-    return _written_sections(written, page.url) if written else old.sections_of(page, root)
+    return _written_sections(written, page.url) if written else tuple(old.sections_of(page, root))
 
 
 def _detail(page: LoadedPage) -> api.Detail | None:
@@ -268,7 +260,7 @@ def _competition_id(page: LoadedPage) -> str | None:
     return image.group(1) if image and same else None
 
 
-def _written_sections(pages: Sequence[api.PageText], url: str) -> Iterator[Section]:
+def _written_sections(pages: Sequence[api.PageText], url: str) -> tuple[Section, ...]:
     """The overview is all pages but data and rules; its parts are captures of their own as well."""
     kinds: dict[PageKind, list[api.PageText]] = {}
     for page in pages:
@@ -276,20 +268,12 @@ def _written_sections(pages: Sequence[api.PageText], url: str) -> Iterator[Secti
         part = own or kind_of_heading(page.name) or kind_of_heading(page.post_title or "")
         for kind in {own or PageKind.OVERVIEW, part or PageKind.OVERVIEW}:
             kinds.setdefault(kind, []).append(page)
-    sections = {kind: _section(kind, found, url) for kind, found in kinds.items()}
-    if overview := sections.get(PageKind.OVERVIEW):
-        for kind, text in parts_by_kind(overview.markdown).items():
-            sections.setdefault(kind, replace(overview, kind=kind, markdown=text))
-    return iter(section for section in sections.values() if section.markdown)
-
-
-def _section(kind: PageKind, pages: Sequence[api.PageText], url: str) -> Section:
-    texts: list[str] = []
-    for page in pages:
-        texts += [f"## {page.post_title or page.name}", content_to_markdown(page.content or "", base_url=url)]
-    raw = "\n\n".join(page.content or "" for page in pages)
-    media = "text/html" if is_html(raw) else "text/markdown"
-    return Section(kind, "\n\n".join(filter(None, texts)), raw.encode(), media)
+    return with_parts(
+        {
+            kind: written_section(kind, [(one.post_title or one.name, one.content) for one in found], url)
+            for kind, found in kinds.items()
+        }
+    )
 
 
 PLATFORM: Platform = KagglePlatform()

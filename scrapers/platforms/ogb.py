@@ -1,25 +1,23 @@
 """OGB: static pages, several boards on each; a competition is a data set, known by its anchor.
 
-Source: platforms.md, section 8. Scores are printed with their spread, the direction stands in a sentence,
+Scores are printed with their spread, the direction stands in a sentence,
 headers and rows need not have the same number of cells. Rows are all there as soon as the page is.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from urllib.parse import unquote, urljoin, urlsplit
+from dataclasses import replace
+from urllib.parse import unquote, urlsplit
 
-from lxml import html as lxml_html
 from lxml.html import HtmlElement
 
-from schema.board import Board, BoardKind, BoardRow, BoardSource
+from schema.board import Board, BoardKind, BoardRow
 from schema.capture import PageKind
-from schema.competition import Competition, CompetitionRef, check_slug, is_slug
+from schema.competition import Competition, check_slug
 from schema.metric import Direction
 from scrapers.boards import columns_of, rows_of
-from scrapers.markdown import to_markdown
-from scrapers.platform import Growth, Listing, LoadedPage, Platform, Route, Section, Visit
-from scrapers.sections import parts_by_kind
+from scrapers.platform import Listing, LoadedPage, Platform, Route, Section, Visit
+from scrapers.site_platform import BOTH_KINDS, SitePlatform, drawn_section, links_on, with_parts
 from scrapers.tables import Table, names_of, parse_html, rename, tables_of, text_of
 
 _READY = "footer, .site-footer"
@@ -37,19 +35,17 @@ _TITLE = re.compile(r"dataset .*?:\s*(.+)", re.IGNORECASE)
 _LICENSE = re.compile(r"license\s*:\s*(.+)", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class OgbPlatform:
+class OgbPlatform(SitePlatform):
     """The Open Graph Benchmark's site."""
 
-    name: str = "ogb"
-    title: str = "Open Graph Benchmark"
-    home: str = "https://ogb.stanford.edu"
-    terms_url: str = "https://ogb.stanford.edu/docs/leader_rules/"
-    official_api: str | None = None
+    name = "ogb"
+    title = "Open Graph Benchmark"
+    home = "https://ogb.stanford.edu"
+    terms_url = "https://ogb.stanford.edu/docs/leader_rules/"
 
-    def hosts(self, base_url: str) -> tuple[str, ...]:
-        """The site itself."""
-        return (urlsplit(base_url).hostname or "",)
+    def address(self, slug: str) -> str:
+        """The data set's part of the page of boards."""
+        return f"{_board_path(slug)}#{slug}"
 
     def listing(self, base_url: str, page: int) -> Visit:
         """All data sets are on one page; a later page is the same one."""
@@ -58,19 +54,17 @@ class OgbPlatform:
 
     def read_listing(self, page: LoadedPage, base_url: str) -> Listing:
         """Every link to a board's anchor."""
-        refs: dict[str, CompetitionRef] = {}
-        for link in parse_html(page.html).xpath("//a[@href]"):
-            address = urlsplit(urljoin(page.url, link.get("href")))
-            slug = unquote(address.fragment)
-            if _LIST_PATH.fullmatch(address.path) and is_slug(slug):
-                url = f"{base_url.rstrip('/')}{_board_path(slug)}#{slug}"
-                refs.setdefault(slug, CompetitionRef(self.name, slug, url, text_of(link) or None))
-        return Listing(tuple(refs.values()), None, has_more=False)
+        addresses = ((urlsplit(url), title) for url, title in links_on(page))
+        found = (
+            (unquote(address.fragment), title, None)
+            for address, title in addresses
+            if _LIST_PATH.fullmatch(address.path)
+        )
+        return Listing(self.references(found, base_url), None, has_more=False)
 
     def route(self, base_url: str, slug: str) -> Route:
         """The data set's part of the page of its kind of task, and its boards."""
         root, slug = base_url.rstrip("/"), check_slug(slug)
-        boards = (BoardKind.PRIVATE, BoardKind.PUBLIC)
         return Route(
             (
                 Visit(f"{root}{_data_path(slug)}#{slug}", _READY, extract=(PageKind.OVERVIEW,)),
@@ -78,15 +72,10 @@ class OgbPlatform:
                     f"{root}{_board_path(slug)}#{slug}",
                     _READY,
                     extract=(PageKind.EVALUATION,),
-                    collect=boards,
+                    collect=BOTH_KINDS,
                 ),
             )
         )
-
-    def further(self, page: LoadedPage) -> tuple[Visit, ...]:
-        """Nothing: the route names all."""
-        del page
-        return ()
 
     def missing(self, page: LoadedPage) -> str | None:
         """A 404 page, or a page without the data set's anchor."""
@@ -129,40 +118,21 @@ class OgbPlatform:
         _, part = self._part(page)
         on_board = any(True for _ in _boards(part))
         kept = [element for element in part if element.tag not in {"hr", "table"}]
-        html = "\n".join(lxml_html.tostring(one, encoding="unicode", with_tail=False) for one in kept)
         kind = PageKind.EVALUATION if on_board else PageKind.OVERVIEW
-        whole = Section(kind, to_markdown(html, base_url=page.url), html.encode())
-        found = {kind: whole} if whole.markdown else {}
-        if kind is PageKind.OVERVIEW:
-            _, _, below = whole.markdown.partition("\n")  # its heading calls every part a data set
-            for own, text in parts_by_kind(below).items():
-                if own is not PageKind.EVALUATION:  # the boards' page says it with the direction
-                    found.setdefault(own, replace(whole, kind=own, markdown=text))
-        return tuple(found.values())
+        whole = drawn_section(kind, kept, page.url)
+        _, _, below = whole.markdown.partition("\n")  # its heading calls every part a data set
+        # What the evaluation is, the boards' page says, with the direction.
+        return with_parts({kind: whole}, below, without=frozenset({PageKind.EVALUATION}))
 
     def read_board(self, page: LoadedPage, kind: BoardKind) -> Board | None:
         """The data set's table; of an earlier part of the test data, where a heading says so."""
         slug, part = self._part(page)
         for prose, table in _boards(part) if slug else ():
             own = BoardKind.PUBLIC if _EARLIER.search(prose[0] if prose else "") else BoardKind.PRIVATE
-            if own is kind and slug is not None:
-                return Board(
-                    platform=self.name,
-                    competition=slug,
-                    kind=kind,
-                    url=page.url,
-                    fetched_at=page.fetched_at,
-                    source=BoardSource.DOM,
-                    rows=tuple(_rows(table)),
-                    rows_claimed=None,
-                    metric_name=_metric(table),
-                    direction=_direction(prose),
+            if own is kind:
+                return self.board(
+                    page, kind, _rows(table), None, metric_name=_metric(table), direction=_direction(prose)
                 )
-        return None
-
-    def growth(self, kind: BoardKind) -> Growth | None:
-        """All rows are there at once."""
-        del kind
         return None
 
     def _part(self, page: LoadedPage) -> tuple[str | None, list[HtmlElement]]:

@@ -7,7 +7,8 @@ from typing import NoReturn
 
 import typer
 
-from tam import logs
+from core import logs
+from core.errors import TamError, UsageError
 from tam.cli import (
     build,
     changes,
@@ -21,11 +22,11 @@ from tam.cli import (
     evaluate,
     export,
     grade,
-    grading,
     imports,
     judge,
     lake,
     prepare,
+    rank,
     release,
     replica,
     report,
@@ -37,7 +38,6 @@ from tam.cli import (
     worker,
 )
 from tam.cli.output import plain
-from tam.errors import TamError, UsageError
 
 app = typer.Typer(
     name="tam",
@@ -57,9 +57,9 @@ app.command("build-subset")(subset.build_subset)
 app.command("prepare")(prepare.prepare)
 app.command("check")(check.check)
 app.command("consistency")(consistency.consistency)
-app.command("validate")(grading.validate)
+app.command("validate")(rank.validate)
 app.command("grade")(grade.grade)
-app.command("rank")(grading.rank)
+app.command("rank")(rank.rank)
 app.command("evaluate")(evaluate.evaluate)
 app.command("report")(report.report)
 app.command("sql")(sql.sql)

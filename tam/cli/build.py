@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tam.cli.llm_mapping import MapperOption, MaxCostOption, MaxTokensOption, failed, print_llm
+from tam.cli.mapper import MapperOption, MaxCostOption, MaxTokensOption, failed, print_llm
 from tam.cli.options import DirectOption, JsonOption, LakeOption
 from tam.cli.output import console, notices, print_json, table
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from flows.build import BuildReport
+    from flows.building.build import BuildReport
 
 
 def build(
@@ -31,10 +31,10 @@ def build(
 
     Example: `tam build --lake my-lake`
     """
-    from flows.build import BuildRequest
-    from flows.build import build as build_tasks
-    from tam.cli.running import run
-    from tam.settings import load_settings
+    from core.settings import load_settings
+    from flows.building.build import BuildRequest
+    from flows.building.build import build as build_tasks
+    from tam.cli.flow_run import run
 
     settings = load_settings(lake=lake)
     request = BuildRequest(rebuild=rebuild, mapper=mapper, max_tokens=max_tokens, max_cost=max_cost)

@@ -9,7 +9,7 @@ from tam.cli.options import JsonOption, LakeOption, ReleaseOption
 from tam.cli.output import console, print_json, table
 
 if TYPE_CHECKING:
-    from flows.changes import Change
+    from flows.crawling.changes import Change
 
 
 def changes(
@@ -32,7 +32,7 @@ def changes(
 
     Example: `tam changes --since 2026-05-01`
     """
-    from flows.changes import changes as found_in
+    from flows.crawling.changes import changes as found_in
     from tam.cli.sql import open_lake
 
     found = found_in(open_lake(lake, release), None if since is None else since.replace(tzinfo=UTC))

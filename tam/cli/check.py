@@ -17,13 +17,13 @@ def check(
 
     Example: `tam check kaggle-titanic`
     """
-    from flows.prepare import check_task
-    from graders.selfcheck import Outcome
+    from core.settings import load_settings
+    from flows.preparing.prepare import check_task
     from lake.store import Lake
-    from tam.settings import load_settings
+    from schema.prepared import CheckOutcome
 
     checks = check_task(Lake(load_settings(lake=lake).lake), task)
-    failed = any(one.outcome is Outcome.FAILED for one in checks)
+    failed = any(one.outcome is CheckOutcome.FAILED for one in checks)
     if json:
         print_json({"task_id": task, "fit": not failed, "checks": checks})
     else:

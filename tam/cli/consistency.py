@@ -38,11 +38,11 @@ def consistency(
 
     Example: `tam consistency scores.csv --board leaderboard.csv --direction maximize`
     """
+    from core.errors import UsageError
     from graders.consistency import check_consistency, read_scores
-    from graders.selfcheck import Outcome
     from graders.standings import read_standings
     from schema.metric import Direction
-    from tam.errors import UsageError
+    from schema.prepared import CheckOutcome
 
     if direction is not None and direction.lower() not in set(Direction):
         raise UsageError(f"--direction is maximize or minimize, not {direction!r}.")
@@ -54,7 +54,7 @@ def consistency(
         print_json(found)
     else:
         _show(found)
-    if found.outcome is not Outcome.PASSED:
+    if found.outcome is not CheckOutcome.PASSED:
         raise typer.Exit(1)
 
 

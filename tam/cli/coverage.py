@@ -9,7 +9,7 @@ from tam.cli.options import JsonOption, LakeOption, ReleaseOption
 from tam.cli.output import console, print_json, table
 
 if TYPE_CHECKING:
-    from flows.coverage import Coverage
+    from flows.building.coverage import Coverage
     from schema.task import Modality
 
 
@@ -28,7 +28,7 @@ def coverage(
 
     Example: `tam coverage --wanted 1`
     """
-    from flows.coverage import coverage as counted
+    from flows.building.coverage import coverage as counted
     from tam.cli.sql import open_lake
 
     found = counted(open_lake(lake, release), wanted=wanted, rejected=rejected)

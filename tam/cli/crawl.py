@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.errors import UsageError
 from tam.cli.options import DirectOption, JsonOption, LakeOption
 from tam.cli.output import console, notices, print_json, table
-from tam.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from flows.crawl import CrawlReport
+    from flows.crawling.crawl import CrawlReport
 
 
 def crawl(
@@ -57,10 +57,10 @@ def crawl(
 
     Example: `tam crawl kaggle --base-url kaggle=http://127.0.0.1:8931 --limit 5`
     """
-    from flows.crawl import CrawlRequest
-    from flows.crawl import crawl as read_competitions
-    from tam.cli.running import run
-    from tam.settings import load_settings
+    from core.settings import load_settings
+    from flows.crawling.crawl import CrawlRequest
+    from flows.crawling.crawl import crawl as read_competitions
+    from tam.cli.flow_run import run
 
     if reader not in {"platform", "generic"}:
         raise UsageError(f"--reader {reader!r}: `platform` or `generic`.")
@@ -92,7 +92,7 @@ def crawl(
 
 def crawl_table(report: "CrawlReport") -> "Table":
     """Competitions, boards and rows per platform."""
-    from flows.crawl_log import Status
+    from flows.crawling.log import Status
 
     by_status = Counter((outcome.platform, outcome.status) for outcome in report.outcomes)
     columns = (

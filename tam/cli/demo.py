@@ -15,9 +15,9 @@ from tam.cli.output import console, notices
 from tam.cli.subset import subset_grid
 
 if TYPE_CHECKING:
-    from flows.grade import GradeReport
+    from core.settings import Settings
+    from flows.grading.grade import GradeReport
     from schema.subset import Subset
-    from tam.settings import Settings
 
 
 def demo(
@@ -33,15 +33,15 @@ def demo(
 
     Example: `tam demo --out tam-demo`
     """
+    from core.settings import load_settings
     from demo.invented import DEMO_PLATFORMS, write_content
     from demo.server import ReplicaServer
-    from flows.build import BuildRequest, build
-    from flows.crawl import CrawlRequest, crawl
-    from flows.subsets import SubsetRequest, build_subset
+    from flows.building.build import BuildRequest, build
+    from flows.building.subsets import SubsetRequest, build_subset
+    from flows.crawling.crawl import CrawlRequest, crawl
     from lake.store import Lake
     from schema.subset import SubsetName
-    from tam.cli.running import orchestration, run
-    from tam.settings import load_settings
+    from tam.cli.flow_run import orchestration, run
 
     settings = load_settings(lake=out / "lake")
     content = write_content(out / "sites", DEMO_PLATFORMS)
@@ -74,7 +74,7 @@ def _report(settings: "Settings", out: Path) -> Path:
     """Write the report; returns the page to open."""
     import asyncio
 
-    from flows.report import ReportRequest, write_report
+    from flows.reporting.report import ReportRequest, write_report
     from tam.cli.progress import progress_bars
 
     with progress_bars():
@@ -86,8 +86,8 @@ def _prepare(settings: "Settings", subset: "Subset") -> None:
     import tempfile
 
     from demo.datasets import write
-    from flows.prepare import prepare_task
-    from flows.progress import stage
+    from flows.engine.progress import stage
+    from flows.preparing.prepare import prepare_task
     from lake.store import Lake
     from tam.cli.progress import progress_bars
 
@@ -105,9 +105,9 @@ def _grade_samples(
 ) -> "list[GradeReport]":
     """Let the two sample agents solve the subset, and grade both."""
     from demo.runs import write_faulty_run, write_good_run
-    from flows.grade import grade
-    from flows.graded import GradeRequest
-    from tam.cli.running import run
+    from flows.grading.grade import grade
+    from flows.grading.tasks import GradeRequest
+    from tam.cli.flow_run import run
 
     prepared = settings.lake / "prepared"
     task_ids = [member.task_id for member in subset.members]

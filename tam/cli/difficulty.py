@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from difficulty.agents import AgentCheck
-    from flows.difficulty import LabelReport
+    from flows.building.difficulty import LabelReport
     from schema.difficulty import Level
 
 PUBLISHED = Path("published")
@@ -54,11 +54,11 @@ def report(
 
     Example: `tam difficulty report --labels my-levels.csv --out difficulty`
     """
-    from flows.difficulty import scorer_of
-    from flows.difficulty_report import difficulty_report, write_report
+    from core.settings import load_settings
+    from flows.building.difficulty import scorer_of
+    from flows.reporting.difficulty import difficulty_report, write_report
     from tam.cli.progress import progress_bars
     from tam.cli.sql import open_lake
-    from tam.settings import load_settings
 
     opened = open_lake(lake, release)
     settings = load_settings(seed=seed)
@@ -98,10 +98,10 @@ def train(
 
     Example: `tam difficulty train my-model.json --labels my-levels.csv`
     """
-    from flows.difficulty import train as fit
+    from core.files import write_atomically
+    from core.settings import load_settings
+    from flows.building.difficulty import train as fit
     from tam.cli.sql import open_lake
-    from tam.files import write_atomically
-    from tam.settings import load_settings
 
     settings = load_settings(seed=seed)
     ((name, levels),) = _label_sets([labels] if labels else None).items()
@@ -113,7 +113,7 @@ def train(
 
 
 def _label_sets(paths: "list[Path] | None") -> "dict[str, dict[str, Level]]":
-    from difficulty.catalogue import published_levels, read_levels
+    from mapping.catalogue import published_levels, read_levels
 
     return {
         **({"the paper's levels": published_levels()} if not paths or PUBLISHED in paths else {}),

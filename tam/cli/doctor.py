@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from core.errors import TamError
 from tam.cli.options import JsonOption, LakeOption
 from tam.cli.output import console, print_json, table
-from tam.errors import TamError
 
 if TYPE_CHECKING:
-    from tam.settings import Settings
+    from core.settings import Settings
 
 _LIBRARIES = ("browser-use", "playwright", "prefect", "fastapi", "sqlalchemy", "deltalake", "duckdb")
 
@@ -43,7 +43,7 @@ def doctor(lake: LakeOption = None, json: JsonOption = False) -> None:
 
     Example: `tam doctor`
     """
-    from tam.settings import load_settings
+    from core.settings import load_settings
 
     settings = load_settings(lake=lake)
     checks = list(_checks(settings))

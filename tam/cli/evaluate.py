@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tam.errors import TamError, UsageError
+from core.errors import TamError, UsageError
 
 if TYPE_CHECKING:
     from graders.evaluate import EvaluationCase

@@ -26,10 +26,10 @@ def mle_bench(
 
     Example: `tam export mle-bench runs/my-agent --out runs/submissions.jsonl`
     """
+    from core.settings import load_settings
     from flows.exchange.mle_bench import list_submissions
     from interchange.mle_bench import write_submissions
     from lake.store import Lake
-    from tam.settings import load_settings
 
     settings = load_settings(lake=lake)
     listed = list_submissions(Lake(settings.lake), run, subset, release, out)
@@ -79,9 +79,9 @@ def inspect(
 
     Example: `tam export inspect lite --out lite-inspect`
     """
+    from core.settings import load_settings
     from flows.exchange.inspect_export import export_inspect
     from lake.store import Lake
-    from tam.settings import load_settings
 
     folders = []
     with notices.status("exporting") as status:

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from flows.grade import GradeReport
+    from flows.grading.grade import GradeReport
     from graders.aggregate import (
         Comparison,
         Difference,

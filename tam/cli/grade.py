@@ -5,16 +5,16 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from core.errors import UsageError
 from tam.cli.figures import comparison_table, figures_table
 from tam.cli.options import DirectOption, JsonOption, LakeOption, ReleaseOption
 from tam.cli.output import console, notices, print_json, table
-from tam.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from flows.grade import GradeReport
-    from flows.graded import GradeRequest
+    from flows.grading.grade import GradeReport
+    from flows.grading.tasks import GradeRequest
     from graders.aggregate import Comparison
     from graders.report import TaskGrade
     from lake.store import Lake
@@ -51,12 +51,12 @@ def grade(
 
     Example: `tam grade runs/my-agent --subset lite --compare my-older-agent`
     """
-    from flows.compare import check_rival, compare_with
-    from flows.grade import grade as grade_run
-    from flows.graded import GradeRequest
+    from core.settings import load_settings
+    from flows.grading.comparison import check_rival, compare_with
+    from flows.grading.grade import grade as grade_run
+    from flows.grading.tasks import GradeRequest
     from lake.store import Lake
-    from tam.cli.running import run as run_flow
-    from tam.settings import load_settings
+    from tam.cli.flow_run import run as run_flow
 
     request = GradeRequest(
         run=run, name=name or run.resolve().stem, subset=subset, release=release, afresh=afresh

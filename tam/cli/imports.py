@@ -31,10 +31,10 @@ def mle_bench(
 
     Example: `tam import mle-bench 2026-05-17_grading_report.json --name their-agent`
     """
+    from core.settings import load_settings
     from flows.exchange.mle_bench_import import import_report
     from interchange.mle_bench import read_report
     from lake.store import Lake
-    from tam.settings import load_settings
 
     found = import_report(
         Lake(load_settings(lake=lake).lake),

@@ -9,7 +9,7 @@ from tam.cli.options import JsonOption
 from tam.cli.output import console, print_json, table
 
 if TYPE_CHECKING:
-    from flows.judged import JudgeReport
+    from flows.grading.judge_agreement import JudgeReport
     from graders.constraints.agreement import Agreement
 
 judge_app = typer.Typer(help="How far the judges of constraints can be trusted.", no_args_is_help=True)
@@ -38,11 +38,11 @@ def agreement(
     """
     import asyncio
 
-    from flows.judged import judge_labelled
+    from core.settings import load_settings
+    from flows.grading.judge_agreement import judge_labelled
     from graders.constraints.label_file import read_labels
     from graders.constraints.labelled import labelled_items
     from tam.cli.progress import progress_bars
-    from tam.settings import load_settings
 
     items = labelled_items() if labels is None else read_labels(labels)
     with progress_bars():

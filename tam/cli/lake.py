@@ -45,11 +45,11 @@ def optimize(
     """
     from datetime import timedelta
 
+    from core.errors import UsageError
     from lake.compaction import Sorting
     from lake.tables import TABLES
     from lake.upkeep import optimize as optimized
     from tam.cli.sql import open_lake
-    from tam.errors import UsageError
 
     unknown = set(tables or ()) - set(TABLES)
     if unknown:

@@ -11,7 +11,7 @@ from rich.segment import Segment
 from rich.table import Table
 from rich.text import Text
 
-from tam.plain import DIRECTIONS, plain
+from core.text import DIRECTIONS, plain
 
 __all__ = ["console", "notices", "plain", "print_json", "table"]
 

@@ -9,7 +9,7 @@ from tam.cli.options import JsonOption, LakeOption
 from tam.cli.output import console, notices, print_json
 
 if TYPE_CHECKING:
-    from graders.splits import SplitRecord, Strategy
+    from schema.prepared import SplitRecord, Strategy
 
 
 def prepare(
@@ -67,9 +67,9 @@ def prepare(
 
     Example: `tam prepare kaggle-titanic --data downloads/titanic --seed 1`
     """
-    from flows.prepare import SplitAsked, prepare_task
+    from core.settings import load_settings
+    from flows.preparing.prepare import SplitAsked, prepare_task
     from lake.store import Lake
-    from tam.settings import load_settings
 
     settings = load_settings(lake=lake, seed=seed)
     asked = SplitAsked(
@@ -116,8 +116,8 @@ def _told(record: "SplitRecord", folder: Path) -> list[str]:
 
 
 def _strategy(text: str | None) -> "Strategy | None":
-    from graders.splits import Strategy
-    from tam.errors import UsageError
+    from core.errors import UsageError
+    from schema.prepared import Strategy
 
     try:
         return None if text is None else Strategy(text.lower())
@@ -126,8 +126,8 @@ def _strategy(text: str | None) -> "Strategy | None":
 
 
 def _leaks(texts: list[str]) -> tuple[str, ...]:
-    from graders.splits import LeakKind
-    from tam.errors import UsageError
+    from core.errors import UsageError
+    from preparation.leaks.leak import LeakKind
 
     kinds = [kind.value for kind in LeakKind]
     for text in texts:

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from rich.progress import BarColumn, MofNCompleteColumn, SpinnerColumn, TaskID, TextColumn, TimeElapsedColumn
 from rich.progress import Progress as Bars
 
-from flows.progress import shown_by
+from flows.engine.progress import shown_by
 from tam.cli.output import notices
 
 

@@ -201,9 +201,9 @@ def import_(
 
     Example: `tam release import benchmark-2026-05 --lake may`
     """
+    from core.settings import load_settings
     from lake.export import import_release
     from lake.store import Lake
-    from tam.settings import load_settings
 
     with _told(f"importing {folder}") as tell:
         release = import_release(folder, Lake(load_settings(lake=lake).lake), tell)

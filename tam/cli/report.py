@@ -29,9 +29,9 @@ def report(
 
     Example: `tam report --out report-2026-05`
     """
-    from flows.report import ReportRequest, write_report
+    from core.settings import load_settings
+    from flows.reporting.report import ReportRequest, write_report
     from tam.cli.progress import progress_bars
-    from tam.settings import load_settings
 
     settings = load_settings(lake=lake)
     with progress_bars():

@@ -12,9 +12,9 @@ from tam.cli.options import JsonOption, LakeOption
 from tam.cli.output import console, notices, print_json, table
 
 if TYPE_CHECKING:
+    from core.settings import Settings
     from flows.deployments.schedules import Schedule
     from flows.deployments.times import Timing
-    from tam.settings import Settings
 
 Result = TypeVar("Result")
 
@@ -57,8 +57,8 @@ def add(
 
     Example: `tam schedule add night kaggle --cron "0 2 * * *" --timezone Europe/Berlin`
     """
-    from flows.deployments.request import ScheduleRequest, consent_missing
-    from tam.settings import load_settings
+    from core.settings import load_settings
+    from flows.deployments.schedules import ScheduleRequest, consent_missing
 
     settings = load_settings(lake=lake)
     request = ScheduleRequest.of(
@@ -103,7 +103,7 @@ def list_(json: JsonOption = False) -> None:
 
     Example: `tam schedule list`
     """
-    from tam.settings import load_settings
+    from core.settings import load_settings
 
     async def found() -> "list[Schedule]":
         from flows.deployments.schedules import listed
@@ -137,7 +137,7 @@ def remove(name: NameArgument) -> None:
 
     Example: `tam schedule remove night/kaggle`
     """
-    from tam.settings import load_settings
+    from core.settings import load_settings
 
     async def removed() -> None:
         from flows.deployments.schedules import remove as remove_schedule
@@ -149,7 +149,7 @@ def remove(name: NameArgument) -> None:
 
 
 def _set_active(name: str, *, active: bool, json: bool) -> None:
-    from tam.settings import load_settings
+    from core.settings import load_settings
 
     async def changed() -> "list[Schedule]":
         from flows.deployments.schedules import set_active
@@ -163,7 +163,7 @@ def _checked(cron: str, timezone: str, settings: "Settings") -> "Timing":
     """Refuse a wrong cron line before a server is started for it."""
     import asyncio
 
-    from flows.server import prepare_environment
+    from flows.engine.server import prepare_environment
 
     prepare_environment(settings.data)
     from flows.deployments.times import checked
@@ -175,7 +175,7 @@ def _on_server(settings: "Settings", call: Callable[[], Awaitable[Result]]) -> R
     """Call with the worker's server, or one of our own on the same data."""
     import asyncio
 
-    from tam.cli.running import orchestration
+    from tam.cli.flow_run import orchestration
 
     async def awaited() -> Result:
         return await call()

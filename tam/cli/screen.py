@@ -8,7 +8,7 @@ from tam.cli.options import JsonOption, LakeOption, ReleaseOption
 from tam.cli.output import console, print_json, table
 
 if TYPE_CHECKING:
-    from flows.screening import Explanation, RuleExplained
+    from flows.building.screening import Explanation, RuleExplained
 
 app = typer.Typer(help="Screening: which competitions become tasks, and why.", no_args_is_help=True)
 
@@ -32,7 +32,7 @@ def explain(
 
     Example: `tam screen explain kaggle-greenhouse-frost-alarm`
     """
-    from flows.screening import explain as explained
+    from flows.building.screening import explain as explained
     from tam.cli.sql import open_lake
 
     found = explained(open_lake(lake, release), task)

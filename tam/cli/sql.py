@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from core.errors import LakeError, UsageError
 from tam.cli.options import LakeOption, ReleaseOption
-from tam.errors import LakeError, UsageError
 
 if TYPE_CHECKING:
     from lake.query import Limits
@@ -69,8 +69,8 @@ def open_lake(place: Path | None, release: str | None = None) -> "Lake":
     Raises:
         LakeError: there is none.
     """
+    from core.settings import load_settings
     from lake.store import Lake
-    from tam.settings import load_settings
 
     lake = Lake(load_settings(lake=place).lake)
     if not lake.exists:

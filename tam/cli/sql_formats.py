@@ -18,8 +18,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from core.errors import UsageError
 from tam.cli.output import plain
-from tam.errors import UsageError
 
 SHOWN_ROWS = 50
 """Most rows of a table for people; the rest is counted."""

@@ -7,13 +7,13 @@ from prompt_toolkit import PromptSession
 from prompt_toolkit.completion import WordCompleter
 from prompt_toolkit.history import FileHistory
 
+from core.errors import QueryError
+from core.settings import load_settings
 from lake.query import Limits
 from lake.store import Lake
 from lake.tables import TABLES
 from tam.cli.output import console, table
 from tam.cli.sql_formats import print_table
-from tam.errors import QueryError
-from tam.settings import load_settings
 
 _WORDS = (
     "SELECT FROM WHERE GROUP ORDER BY ALL LIMIT JOIN LEFT USING ON AND OR NOT IN IS NULL AS DISTINCT HAVING "

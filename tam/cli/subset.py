@@ -50,11 +50,11 @@ def build_subset(
 
     Example: `tam build-subset lite --out lite --seed 7`
     """
-    from flows.subsets import SubsetRequest
-    from flows.subsets import build_subset as cut
+    from core.settings import load_settings
+    from flows.building.subsets import SubsetRequest
+    from flows.building.subsets import build_subset as cut
     from schema.subset import SubsetName
     from tam.cli.sql import open_lake
-    from tam.settings import load_settings
 
     opened = open_lake(lake, release)
     folder = out or opened.root / "subsets" / name

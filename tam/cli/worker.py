@@ -22,8 +22,8 @@ def worker(
     import asyncio
     import os
 
-    from flows.server import PersistentServer
-    from tam.settings import load_settings
+    from core.settings import load_settings
+    from flows.engine.server import PersistentServer
 
     settings = load_settings()
     os.environ.setdefault("PREFECT_WORKER_QUERY_SECONDS", "5")

@@ -7,12 +7,12 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from core.errors import UsageError
 from demo.content import PLATFORMS
 from schema.board import BoardKind
 from schema.capture import PageKind
 from schema.competition import check_slug
 from scrapers.platform import Platform, platform_named, platforms
-from tam.errors import UsageError
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 every_platform = pytest.mark.parametrize("platform", platforms().values(), ids=lambda one: one.name)

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from schema.json_schema import PUBLISHED_SCHEMAS, json_schema
-from schema.published import to_published
+from mapping.json_schema import PUBLISHED_SCHEMAS, json_schema
+from mapping.published import to_published
 from schema.task import SCHEMA_VERSION, Task
 
 ROOT = Path(__file__).parents[2]

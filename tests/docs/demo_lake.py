@@ -5,20 +5,20 @@ import tempfile
 from datetime import datetime
 from pathlib import Path
 
+from core.settings import load_settings
 from demo import datasets
 from demo.invented import DEMO_PLATFORMS, all_invented, invented, text_of, write_content
 from demo.runs import write_faulty_run, write_good_run
-from flows.build import BuildRequest, build
-from flows.grade import grade
-from flows.graded import GradeRequest
-from flows.prepare import prepare_task
-from flows.subsets import SubsetRequest, build_subset
+from flows.building.build import BuildRequest, build
+from flows.building.subsets import SubsetRequest, build_subset
+from flows.grading.grade import grade
+from flows.grading.tasks import GradeRequest
+from flows.preparing.prepare import prepare_task
 from lake.readings import write_reading
 from lake.store import Lake
 from schema.capture import Capture, PageKind
 from schema.competition import Competition
 from schema.subset import SubsetName
-from tam.settings import load_settings
 from tests.flows.graded import NOON, board_of
 
 

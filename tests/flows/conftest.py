@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from core.settings import load_settings
 from demo.server import ReplicaServer
-from flows.crawl import CrawlReport, CrawlRequest, crawl
-from tam.settings import load_settings
+from flows.crawling.crawl import CrawlReport, CrawlRequest, crawl
 
 ROWS = 130
 OVERVIEW = """

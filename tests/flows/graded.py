@@ -7,21 +7,21 @@ import tempfile
 from datetime import UTC, datetime
 from pathlib import Path
 
+from core.settings import load_settings
 from demo import datasets
 from demo.boards import board_csvs
 from demo.invented import invented, text_of
-from flows.build import BuildRequest, build
-from flows.grade import GradeReport, grade
-from flows.graded import GradeRequest
-from flows.prepare import prepare_task
-from flows.subsets import SubsetRequest, build_subset
+from flows.building.build import BuildRequest, build
+from flows.building.subsets import SubsetRequest, build_subset
+from flows.grading.grade import GradeReport, grade
+from flows.grading.tasks import GradeRequest
+from flows.preparing.prepare import prepare_task
 from lake.readings import write_reading
 from lake.store import Lake
 from schema.board import Board, BoardKind, BoardRow, BoardSource, parse_score
 from schema.capture import Capture, PageKind
 from schema.competition import Competition
 from schema.subset import SubsetName
-from tam.settings import load_settings
 
 NOON = datetime(2026, 5, 17, 12, tzinfo=UTC)
 SLUGS = ("beehive-hum", "canal-lock-delays", "crossword-clue-setters", "snow-fence-shadows")

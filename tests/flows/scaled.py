@@ -12,11 +12,11 @@ from pathlib import Path
 
 import prefect
 
-from flows.build import BuildRequest
-from flows.graded import GradeRequest
-from flows.orchestrated import PrefectStep, build_flow, grade_flow
-from tam.errors import GradingError
-from tam.settings import load_settings
+from core.errors import GradingError
+from core.settings import load_settings
+from flows.building.build import BuildRequest
+from flows.deployments.prefect_flows import PrefectStep, build_flow, grade_flow
+from flows.grading.tasks import GradeRequest
 
 
 def refuse(number: int) -> int:

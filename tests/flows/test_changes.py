@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import UsageError
 from demo.server import ReplicaServer
-from flows.changes import Change, changes
-from flows.crawl_log import UNCHANGED
+from flows.crawling.changes import Change, changes
+from flows.crawling.log import UNCHANGED
 from lake.store import Lake
 from lake.tables import BOARD_ROWS, BOARDS, CAPTURES, COMPETITIONS, FOOTPRINTS
-from tam.errors import UsageError
 from tests.flows.conftest import crawl_into, write_competition
 
 CONTENT_TABLES = (CAPTURES, COMPETITIONS, BOARDS, BOARD_ROWS, FOOTPRINTS)

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from demo.server import ReplicaServer
-from flows.crawl import CrawlReport
+from flows.crawling.crawl import CrawlReport
 from lake.lineage import missing, trace
 from lake.readings import read_boards
 from lake.store import Lake

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import Reason
 from demo.content import PLATFORMS, Content
 from demo.quirks import Quirk
 from demo.server import ReplicaServer
@@ -15,7 +16,6 @@ from lake.store import Lake
 from schema.board import BoardKind
 from scrapers.crawler import Crawler
 from scrapers.platform import platform_named
-from tam.errors import Reason
 from tests.flows.conftest import crawl_into
 
 READ = (

@@ -8,23 +8,23 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from core.errors import UsageError
+from core.settings import load_settings
 from demo.invented import KEPT, invented
 from difficulty.calibrated import board_inputs, load_model, shipped_model
-from difficulty.catalogue import key_of
 from difficulty.features import RangePolicy
-from flows.build import BuildRequest, build
-from flows.difficulty import rated_tasks
-from flows.difficulty_report import difficulty_report
-from flows.subsets import SubsetRequest, build_subset
+from flows.building.build import BuildRequest, build
+from flows.building.difficulty import rated_tasks
+from flows.building.subsets import SubsetRequest, build_subset
+from flows.reporting.difficulty import difficulty_report
 from lake.rows import GradeRow
 from lake.store import Lake
 from lake.tables import DIFFICULTIES, GRADES, SUBSETS
+from mapping.catalogue import key_of
 from schema.competition import task_id_of
 from schema.difficulty import Level
 from schema.subset import SubsetName
 from tam.cli import app
-from tam.errors import UsageError
-from tam.settings import load_settings
 from tests.flows.graded import enter
 
 PER_LEVEL = 6

@@ -11,12 +11,12 @@ from typing import Any
 import psutil
 import pytest
 
+from core.errors import LakeFullError, Reason
+from core.settings import load_settings
 from demo.server import ReplicaServer
-from flows.crawl import CrawlReport, CrawlRequest, crawl
-from flows.steps import Step
+from flows.crawling.crawl import CrawlReport, CrawlRequest, crawl
+from flows.engine.steps import Step
 from lake.store import Lake
-from tam.errors import LakeFullError, Reason
-from tam.settings import load_settings
 from tests.fault_site import (
     Answer,
     Fault,

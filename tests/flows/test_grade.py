@@ -10,16 +10,16 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+from core.errors import TaskError, UsageError
 from demo import datasets
 from demo.runs import write_good_run
-from flows.compare import compare_with
-from flows.prepare import check_task, prepare_task
+from flows.grading.comparison import compare_with
+from flows.preparing.prepare import check_task, prepare_task
 from graders.report import TaskGrade
-from graders.selfcheck import Outcome
 from lake.store import Lake
+from schema.prepared import CheckOutcome
 from tam.cli import app
 from tam.cli.grade import grade_record
-from tam.errors import TaskError, UsageError
 from tests.flows.graded import NOON, SLUGS, enter, graded, make_lake
 
 TASK = "kaggle-canal-lock-delays"
@@ -180,7 +180,7 @@ def test_tables_and_json_carry_the_same_figures(lake: Lake, run: Path, tmp_path:
 
 def test_every_prepared_task_passes_its_self_checks(prepared: Lake) -> None:
     for folder in (prepared.root / "prepared").iterdir():
-        assert {check.outcome for check in check_task(prepared, folder.name)} == {Outcome.PASSED}
+        assert {check.outcome for check in check_task(prepared, folder.name)} == {CheckOutcome.PASSED}
 
 
 def test_a_board_on_another_scale_than_the_metric_is_no_task_and_the_older_data_stay(

@@ -11,10 +11,12 @@ from demo.invented import KEPT, invented
 from graders.grade import GradedTask, grade_task
 from graders.report import TaskGrade
 from graders.runs import Entry
-from graders.selfcheck import Outcome, check_prepared
-from graders.splits import SplitSpec, prepare
 from graders.standings import standings_from_rows
+from preparation.check.checks import check_prepared
+from preparation.prepare import prepare
+from preparation.spec import SplitSpec
 from schema.metric import Direction
+from schema.prepared import CheckOutcome
 from tests.flows.graded import NOON, board_of
 
 every_task = pytest.mark.parametrize("slug", sorted(KEPT))
@@ -92,13 +94,13 @@ def test_a_broken_file_gives_a_report_and_no_traceback(prepared: Prepare, slug: 
 def test_it_passes_every_self_check(prepared: Prepare, slug: str) -> None:
     task = prepared(slug)
     found = check_prepared(task.prepared, task.board)
-    assert [one for one in found if one.outcome is not Outcome.PASSED] == []
+    assert [one for one in found if one.outcome is not CheckOutcome.PASSED] == []
 
 
 def test_without_a_board_ranks_are_not_checked_and_say_so(prepared: Prepare) -> None:
     task = prepared(min(KEPT))
     found = check_prepared(task.prepared, None)
-    assert {one.rule for one in found if one.outcome is Outcome.NOT_CHECKED} == {
+    assert {one.rule for one in found if one.outcome is CheckOutcome.NOT_CHECKED} == {
         "perfect answers rank first",
         "the sample submission does not rank first",
     }

@@ -4,11 +4,11 @@ import json
 import re
 from pathlib import Path
 
-from flows.judging import model_judge, second_opinions
+from core.settings import load_settings
+from flows.grading.batch import model_judge, second_opinions
 from graders.constraints import judge
 from graders.report import TaskGrade
 from graders.runs import Entry
-from tam.settings import load_settings
 from tests.openai_server import Response, openai_server
 
 CONSTRAINTS = ["Seed 42.", "Prices are treated with care."]

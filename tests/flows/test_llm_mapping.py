@@ -17,20 +17,20 @@ import psutil
 import pytest
 from pydantic import SecretStr
 
-from flows.build import BuildReport, BuildRequest, build
-from flows.evidence import faults
-from flows.llm_mapping import map_with_llm
-from flows.sources import sources
+from core.errors import SettingsError, UsageError
+from core.llm import Endpoint
+from core.settings import load_settings
+from flows.building.build import BuildReport, BuildRequest, build
+from flows.building.llm_mapping import map_with_llm
+from flows.building.proof import faults
+from flows.building.sources import sources
 from graders.metrics import catalogue
 from lake.readings import write_reading
 from lake.store import Lake
 from lake.tables import MAPPINGS, SETTLEMENTS, TASKS
+from mapping.llm.reader import Asking, LlmReader
 from schema.capture import Capture, PageKind
 from schema.competition import Competition
-from schema.mapper_llm.reader import Asking, LlmReader
-from tam.errors import SettingsError, UsageError
-from tam.llm import Endpoint
-from tam.settings import load_settings
 from tests.mapping_model import MappingModel, decoy_of, reply, request_of
 from tests.openai_server import OpenAiServer, Response, Script, openai_server
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from core.settings import load_settings
 from demo import datasets
-from flows.build import BuildRequest, build
+from flows.building.build import BuildRequest, build
+from flows.building.subsets import SubsetRequest, build_subset
 from flows.exchange.subset_content import subset_content
-from flows.prepare import prepare_task
-from flows.subsets import SubsetRequest, build_subset
+from flows.preparing.prepare import prepare_task
 from lake.lineage import missing, trace
 from lake.store import Lake
 from lake.tables import GRADES, TASKS
 from schema.subset import SubsetName
-from tam.settings import load_settings
 from tests.flows.graded import SLUGS, enter, graded
 from tests.object_store import BUCKET, running, use
 

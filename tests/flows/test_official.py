@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import SettingsError
+from core.settings import KAGGLE_API, Settings, load_settings
 from demo.server import ReplicaServer
-from flows.crawl import CrawlReport, CrawlRequest, crawl
-from flows.readers import kaggle_token
+from flows.crawling.crawl import CrawlReport, CrawlRequest, crawl
+from flows.crawling.readers import kaggle_token
 from lake.readings import read_boards
 from lake.store import Lake
 from schema.board import BoardKind
-from tam.errors import SettingsError
-from tam.settings import KAGGLE_API, Settings, load_settings
 from tests.flows.conftest import write_competition
 from tests.kaggle_api_server import KEY, USERNAME, Reply, kaggle_api_server
 

@@ -5,19 +5,19 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import GradingError
+from core.settings import Settings
 from demo.runs import write_good_run
-from flows.built import BuildBatch, build_batch
-from flows.difficulty import scorer_of
-from flows.faults import Fault
+from flows.building.batch import BuildBatch, build_batch
+from flows.building.difficulty import scorer_of
+from flows.building.screening import policy_of
+from flows.building.sources import sources
+from flows.engine.faults import Fault
 from flows.jobs.alarms import Kind
 from flows.jobs.status import last_jobs
-from flows.screening import policy_of
-from flows.sources import sources
-from graders.splits.prepared import RECORD
 from lake.store import Lake
 from lake.tables import ALARMS, GRADES, JOB_COUNTS, JOBS, TASKS
-from tam.errors import GradingError
-from tam.settings import Settings
+from schema.prepared import RECORD
 from tests.flows.graded import graded, make_lake
 
 

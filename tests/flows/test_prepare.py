@@ -6,12 +6,12 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from core.errors import TamError, UsageError
+from core.settings import load_settings
 from demo.invented import invented
-from flows.build import BuildRequest, build
+from flows.building.build import BuildRequest, build
 from lake.store import Lake
 from tam.cli import app
-from tam.errors import TamError, UsageError
-from tam.settings import load_settings
 from tests.data_sets import Rows, csv_bytes, write_files
 from tests.flows.graded import enter
 

@@ -9,14 +9,14 @@ import pytest
 from bs4 import BeautifulSoup
 from typer.testing import CliRunner
 
+from core.errors import UsageError
+from core.settings import load_settings
 from demo.runs import write_faulty_run, write_good_run
-from flows.report import ReportRequest, WrittenReport, read_report, write_report
 from flows.reporting.folder import MARKER, replaced_folder
+from flows.reporting.report import ReportRequest, WrittenReport, read_report, write_report
 from lake.store import Lake
 from lake.tables import SUBSETS
 from tam.cli import app
-from tam.errors import UsageError
-from tam.settings import load_settings
 from tests.flows.graded import SLUGS, enter, graded, make_lake
 
 

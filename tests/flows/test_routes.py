@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from flows.routes import keep_routes, known_routes
+from flows.crawling.routes import keep_routes, known_routes
 from lake.store import Lake
 from schema.competition import Competition
 from scrapers.reading import Reading

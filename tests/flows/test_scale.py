@@ -16,7 +16,7 @@ import psutil
 import pytest
 
 from demo.runs import write_good_run
-from flows.server import prefect_server
+from flows.engine.server import prefect_server
 from lake.store import Lake
 from lake.tables import DIFFICULTIES, GRADES, SCREENINGS, TASKS, VERDICTS, Table
 from tests.flows.graded import SLUGS, enter, make_lake

@@ -14,8 +14,8 @@ from uuid import uuid4
 import pytest
 
 from benchmarks.flow_crash import WorkerProcess
-from flows.server import PersistentServer, answers, running_server
-from tam.errors import UsageError
+from core.errors import UsageError
+from flows.engine.server import PersistentServer, answers, running_server
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of Prefect, which is imported here
 REPLICA = "kaggle=http://127.0.0.1:1"
@@ -250,7 +250,7 @@ def test_prefects_own_tools_deploy_all_flows(server: PersistentServer, data: Pat
     call("deploy", "--all")
     listed = asyncio.run(_deployments())
     assert {"night", "crawl", "build", "report", "grade", "optimise"} <= set(listed)
-    assert listed["night"] == ("/data/lake", "flows.deployments.scheduled.night", False)
+    assert listed["night"] == ("/data/lake", "flows.deployments.entrypoints.night", False)
 
 
 async def _deployments() -> dict[str, tuple[object, str | None, bool]]:

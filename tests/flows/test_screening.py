@@ -7,19 +7,19 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from core.errors import TaskError, UsageError
+from core.settings import load_settings
 from demo.invented import all_invented
-from flows.build import BuildReport, BuildRequest, build
-from flows.coverage import count, coverage
-from flows.evidence import faults
-from flows.screening import explain
+from flows.building.build import BuildReport, BuildRequest, build
+from flows.building.coverage import count, coverage
+from flows.building.proof import faults
+from flows.building.screening import explain
 from lake.store import Lake
 from lake.tables import TASKS
 from schema.difficulty import Level
+from schema.screening import Rule
 from schema.task import Domain, Modality
-from schema.verdict import Rule
 from tam.cli import app
-from tam.errors import TaskError, UsageError
-from tam.settings import load_settings
 from tests.flows.graded import SLUGS, enter
 
 OVERRIDE = """

@@ -51,13 +51,13 @@ import asyncio, json, os, sys, time
 from pathlib import Path
 import httpx
 import yaml
-from flows.server import prefect_server
+from flows.engine.server import prefect_server
 from tam import logs
 lake, data, automation = map(Path, sys.argv[1:])
 logs.set_up("INFO", "json")
 with prefect_server(data):
-    from flows.build import BuildRequest
-    from flows.orchestrated import build_flow
+    from flows.building.build import BuildRequest
+    from flows.deployments.prefect_flows import build_flow
     asyncio.run(build_flow(lake, BuildRequest()))
     wanted, found = {"tam.alarm.new-tasks", "tam.job.done"}, {}
     ends = time.monotonic() + 120

@@ -12,7 +12,7 @@ from functools import cache
 from typing import TypeAlias
 
 from graders.constraints.facts import Facts
-from graders.constraints.hiding import hiding
+from graders.constraints.opaque_code import hiding
 
 
 @dataclass(frozen=True, slots=True)

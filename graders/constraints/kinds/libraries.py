@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable
 
 from graders.constraints.facts import Call, Facts
-from graders.constraints.hiding import hiding
 from graders.constraints.kinds import Finding, forbidden, kind, required
+from graders.constraints.opaque_code import hiding
 from graders.constraints.steps import steps_changed
 from graders.constraints.wording import any_suffices, listed, negated
 

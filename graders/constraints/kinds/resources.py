@@ -6,10 +6,10 @@ import re
 from collections.abc import Collection, Iterator
 
 from graders.constraints.facts import Call, Facts
-from graders.constraints.given import given
-from graders.constraints.hiding import unread_arguments
 from graders.constraints.kinds import SILENT, Finding, forbidden, kind, required
 from graders.constraints.live import EXITS
+from graders.constraints.named_settings import given
+from graders.constraints.opaque_code import unread_arguments
 from graders.constraints.wording import negated, seconds, size_in_bytes
 
 _MEMORY_KEYWORDS = frozenset({"memory_limit", "max_memory", "ram_limit", "max_ram", "memory_limit_mb"})

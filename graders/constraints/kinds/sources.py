@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from graders.constraints.facts import Call, Facts
-from graders.constraints.hiding import unread_arguments
 from graders.constraints.kinds import SILENT, Finding, forbidden, kind, required
+from graders.constraints.opaque_code import unread_arguments
 from graders.constraints.wording import negated
 
 _NETWORK_MODULES = frozenset(

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graders.constraints.facts import Call, Facts
-from graders.constraints.given import given
 from graders.constraints.kinds import Finding, forbidden, kind, required, weakest
+from graders.constraints.named_settings import given
 from graders.constraints.steps import steps_changed
 from graders.constraints.wording import negated
 

@@ -4,8 +4,8 @@ import ast
 import re
 
 from graders.constraints.facts import Facts
-from graders.constraints.given import Given, given
 from graders.constraints.kinds import Finding, kind, required, weakest
+from graders.constraints.named_settings import Given, given
 from graders.constraints.wording import Limit, limits, listed, negated
 
 _SEEDERS = re.compile(

@@ -14,7 +14,7 @@ from importlib import resources
 
 from pydantic import BaseModel, ConfigDict
 
-from tam.errors import GradingError
+from core.errors import GradingError
 
 
 class Variant(StrEnum):

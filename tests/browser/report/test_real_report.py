@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser
 
-from flows.report import ReportRequest, write_report
-from tam.settings import load_settings
+from core.settings import load_settings
+from flows.reporting.report import ReportRequest, write_report
 from tests.browser.report.checks import ALL, CONTRAST, DESKTOP, PHONE, check_accessible, check_quiet, opened
 from tests.content_lakes import build_tasks, demo_lake, enter_content
 

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
+from core.errors import PageMissingError, PageUnreadableError
+from core.llm import Endpoint
 from schema.capture import PageKind
 from scrapers.crawler import Crawler
-from tam.errors import PageMissingError, PageUnreadableError
-from tam.llm import Endpoint
 from tests.browser.scrapers.conftest import Answer, ModelEndpoint, PlainPlatform, Site, Spy, Step, board_page
 
 

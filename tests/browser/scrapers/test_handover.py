@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+from core.llm import Endpoint
 from schema.board import BoardKind
 from schema.capture import PageKind
 from scrapers.crawler import Crawler
@@ -10,7 +11,6 @@ from scrapers.model import Budget
 from scrapers.platform import Route, Visit
 from scrapers.reading import Reading
 from scrapers.routes import FoundRoute
-from tam.llm import Endpoint
 from tests.browser.scrapers.conftest import Answer, ModelEndpoint, PlainPlatform, Site, board_page
 
 DECLARED, FOUND = "/c/{slug}/board", "/c/{slug}/standings"

@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 from playwright.async_api import async_playwright
 
+from core.errors import SiteError
+from core.llm import Endpoint
 from schema.board import BoardKind
 from schema.capture import PageKind
 from scrapers.chromium import find_chromium, sandboxed
 from scrapers.crawler import Crawler
 from scrapers.model import Budget
 from scrapers.platform import Route, Visit
-from tam.errors import SiteError
-from tam.llm import Endpoint
 from tests.browser.scrapers.conftest import Answer, ModelEndpoint, PlainPlatform, Site, Spy, text_page
 from tests.hostile_pages import PAGES
 

@@ -4,8 +4,8 @@ import time
 
 import pytest
 
+from core.errors import SiteBusyError
 from scrapers.crawler import Crawler
-from tam.errors import SiteBusyError
 from tests.browser.scrapers.conftest import Answer, PlainPlatform, Site
 
 LIST = Answer("<ul><li><a data-slug=owls></ul><p id=total>1</p>")

@@ -5,10 +5,10 @@ import asyncio
 import psutil
 import pytest
 
+from core.errors import BrowserError, PageMissingError, PageUnreadableError
 from schema.capture import PageKind
 from scrapers.crawler import Crawler
 from scrapers.platform import Growth
-from tam.errors import BrowserError, PageMissingError, PageUnreadableError
 from tests.browser.scrapers.conftest import ROWS, Answer, PlainPlatform, Site, growing_page
 
 

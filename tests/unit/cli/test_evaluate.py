@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+from core.errors import UsageError
 from tam.cli import app
-from tam.errors import UsageError
 
 
 @pytest.fixture

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from core.errors import UsageError
 from graders.constraints import judge
 from graders.constraints.labelled import labelled_items
 from graders.constraints.page import against_labels
 from tam.cli import app
-from tam.errors import UsageError
 from tests.openai_server import Response, openai_server
 
 SEEDED = "import random\nrandom.seed(42)\nprint(random.random())\n"

@@ -22,6 +22,7 @@ from prompt_toolkit.output import DummyOutput
 from rich.console import Console
 from typer.testing import CliRunner
 
+from core.errors import LakeError, UsageError
 from lake.query import Limits
 from lake.rows import CrawlRow, ScreeningRow
 from lake.store import Lake
@@ -45,7 +46,6 @@ from tam.cli import release, trace
 from tam.cli import sql as commands
 from tam.cli.sql_formats import SHOWN_ROWS, print_table, write_result
 from tam.cli.sql_prompt import examples_text, prompt
-from tam.errors import LakeError, UsageError
 
 NOON = datetime(2026, 5, 17, 12, tzinfo=UTC)
 app = typer.Typer()

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import ContentError, UsageError
 from demo.content import Content
 from schema.board import BoardKind
-from tam.errors import ContentError, UsageError
 
 _BOARD = "rank,score\n1,0.5\n2,0.4\n"
 _SHARED = Path(__file__).parents[3] / "../shared/data/competitions"

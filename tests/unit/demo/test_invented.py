@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import UsageError
 from demo.content import PLATFORMS, Content
 from demo.invented import DEMO_PLATFORMS, KEPT, SCREENED_OUT, all_invented, invented, text_of, write_content
 from schema.screening import Rule
 from schema.task import Modality
-from tam.errors import UsageError
 
 _LEVELS = ("easy", "medium", "hard")
 

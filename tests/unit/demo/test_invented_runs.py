@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.errors import UsageError
 from demo import datasets
 from demo.boards import board_csvs
 from demo.invented import KEPT, SCREENED_OUT, invented
@@ -16,7 +17,6 @@ from demo.solutions import Fault, possible_faults
 from graders.evaluate import Evaluation, EvaluationCase, evaluate
 from schema.board import parse_score
 from schema.task import Modality
-from tam.errors import UsageError
 
 Rows = list[dict[str, str]]
 _ONE_PER_CELL = sorted({cell: slug for slug, cell in KEPT.items()}.values())

@@ -11,9 +11,9 @@ from pathlib import Path
 import httpx
 import pytest
 
+from core.errors import UsageError
 from demo.quirks import Quirk, parse_quirks
 from demo.server import ReplicaServer
-from tam.errors import UsageError
 
 Add = Callable[..., Path]
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import ContentError
 from demo.standings import Standing, count_rows, read_standings
 from schema.board import BoardKind
-from tam.errors import ContentError
 
 Write = Callable[[str], Path]
 

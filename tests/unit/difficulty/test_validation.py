@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 from sklearn.metrics import cohen_kappa_score
 
+from core.errors import UsageError
 from difficulty.calibrated import BOARD_INPUTS, FAR, Assessment, CalibratedModel, fact_inputs, shipped_model
 from difficulty.training import Example, Predictions, fit, nested_predictions
 from difficulty.validation import agreement, quadratic_kappa, rank_correlation
 from schema.difficulty import Level
-from tam.errors import UsageError
 
 LEVELS = tuple(Level)
 

@@ -6,12 +6,14 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from flows.crawl_log import UNCHANGED, CrawlLog, Outcome, Status
-from flows.jobs.alarms import Alarm, Kind, Result, alarm, crawl_alarms, results_before, task_alarms
+from core.errors import Reason, SettingsError
+from core.settings import load_settings
+from flows.building.rows import task_alarms
+from flows.crawling.alarms import Result, crawl_alarms, results_before
+from flows.crawling.log import UNCHANGED, CrawlLog, Outcome, Status
+from flows.jobs.alarms import Alarm, Kind, alarm
 from flows.jobs.webhook import post
 from lake.store import Lake
-from tam.errors import Reason, SettingsError
-from tam.settings import load_settings
 from tests.webhook_server import post_server
 
 SHARE = 0.2

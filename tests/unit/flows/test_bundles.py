@@ -5,10 +5,10 @@ import threading
 
 import pytest
 
-from flows import bundles
-from flows.bundles import Bundles
-from flows.steps import Step
-from tam.errors import LakeConflictError
+from core.errors import LakeConflictError
+from flows.engine import bundles
+from flows.engine.bundles import Bundles
+from flows.engine.steps import Step
 
 
 async def test_the_first_is_written_at_once_and_what_follows_together() -> None:

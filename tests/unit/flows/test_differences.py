@@ -2,7 +2,7 @@
 
 import time
 
-from flows.differences import board_difference, text_difference
+from flows.crawling.changes import board_difference, text_difference
 from schema.board import BoardRow, parse_score
 
 

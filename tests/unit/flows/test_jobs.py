@@ -11,18 +11,18 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from core.errors import SettingsError, SiteError
+from core.logs import JsonFormatter, LineFormatter
+from core.settings import Settings, load_settings
+from flows.engine.counters import count, not_whole, refuse
 from flows.jobs import job as jobs
 from flows.jobs.alarms import Kind, alarm, sound
-from flows.jobs.counting import count, not_whole, refuse
 from flows.jobs.job import recorded
 from flows.jobs.status import KILLED, last_jobs
 from flows.jobs.telemetry import unit
 from lake.rows import FootprintRow
 from lake.store import Lake
 from lake.tables import ALARMS, FOOTPRINTS, JOB_COUNTS, JOBS
-from tam.errors import SettingsError, SiteError
-from tam.logs import JsonFormatter, LineFormatter
-from tam.settings import Settings, load_settings
 from tests.webhook_server import post_server
 
 
@@ -117,8 +117,8 @@ import asyncio, os, signal, sys
 from pathlib import Path
 from pydantic import BaseModel
 from flows.jobs import job as jobs
-from flows.jobs.counting import count
-from tam.settings import load_settings
+from flows.engine.counters import count
+from core.settings import load_settings
 jobs.FIRST_SAVE = jobs.SAVE_EVERY = 0.05
 
 class Request(BaseModel):

@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
-from flows.runners import Parcel, cluster_workers, code_hash, run_batch
-from tam.errors import ExtraMissingError, WorkersError
-from tam.settings import Settings
+from core.errors import ExtraMissingError, WorkersError
+from core.settings import Settings
+from flows.engine.clusters import Parcel, cluster_workers, code_hash, run_batch
 
 
 def double(number: int) -> int:

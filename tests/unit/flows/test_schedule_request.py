@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pytest
 
-from flows.crawl import CrawlReport, CrawlRequest
-from flows.crawl_log import Outcome, Status
+from core.errors import UsageError
+from core.settings import Settings
+from flows.crawling.crawl import CrawlReport, CrawlRequest
+from flows.crawling.log import Outcome, Status
 from flows.deployments.names import FlowName, queue_of, run_name
-from flows.deployments.request import NightRequest, ScheduleRequest, consent_missing
+from flows.deployments.schedules import NightRequest, ScheduleRequest, consent_missing
 from flows.deployments.tables import crawl_line, crawl_table, markdown_table
-from tam.errors import UsageError
-from tam.settings import Settings
 
 REPLICA = {"kaggle": "http://127.0.0.1:1"}
 

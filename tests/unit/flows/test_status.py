@@ -10,22 +10,21 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from flows.build import BuildRequest, build
-from flows.crawl_log import CrawlLog, Outcome, Status
+from core.errors import Reason
+from core.settings import load_settings
+from flows.building.build import BuildRequest, build
+from flows.crawling.log import CrawlLog, Outcome, Status, count_outcome
+from flows.engine.processes import this_process
 from flows.jobs.advice import advice
 from flows.jobs.alarms import Kind, alarm, sound
-from flows.jobs.counted import count_outcome
 from flows.jobs.job import job
 from flows.jobs.status import KILLED, LakeStatus, lake_status
-from flows.processes import this_process
 from lake.readings import write_reading
 from lake.rows import GradeRow, JobRow, SubsetRow
 from lake.store import Lake
 from lake.tables import GRADES, JOBS, SUBSETS, TASKS
 from schema.competition import Competition
 from tam.cli import app
-from tam.errors import Reason
-from tam.settings import load_settings
 from tests.flows.graded import board_of, enter
 
 BUILT, WAITS = "beehive-hum", "snow-fence-shadows"

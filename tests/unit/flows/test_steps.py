@@ -6,11 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from flows.faults import Fault, each, guarded
-from flows.jobs.counting import Tally, counted_by
-from flows.steps import JITTER, RETRY_DELAYS, Step, is_retryable, retried
-from tam import errors
-from tam.errors import (
+from core import errors
+from core.errors import (
     BrowserError,
     LakeConflictError,
     LakeFullError,
@@ -19,6 +16,10 @@ from tam.errors import (
     SiteError,
     TamError,
 )
+from core.retry import JITTER, UNIT_DELAYS, is_retryable, retried
+from flows.engine.counters import Tally, counted_by
+from flows.engine.faults import Fault, each, guarded
+from flows.engine.steps import Step
 
 NO_WAIT = (0.0, 0.0, 0.0)
 
@@ -74,7 +75,7 @@ async def test_retries_are_counted_by_the_class_of_the_error() -> None:
 
 def test_delays_are_longer_or_shorter_by_the_jitter_and_no_more() -> None:
     waits = retried(lambda: None).retry.wait  # type: ignore[attr-defined]
-    for attempt, delay in enumerate(RETRY_DELAYS, 1):
+    for attempt, delay in enumerate(UNIT_DELAYS, 1):
         state = type("State", (), {"attempt_number": attempt})()
         drawn = [waits(state) for _ in range(200)]
         assert all(delay * (1 - JITTER) <= one <= delay * (1 + JITTER) for one in drawn)

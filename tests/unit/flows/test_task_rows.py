@@ -5,15 +5,15 @@ from datetime import date
 import pytest
 
 from difficulty.calibrated import shipped_model
-from flows.built import build_task
-from flows.sources import BoardScores, Source
-from flows.task_rows import difficulty_rows
+from flows.building.batch import build_task
+from flows.building.rows import difficulty_rows
+from flows.building.sources import BoardScores, Source
 from graders.metrics.registry import catalogue
 from graders.standings import standings_from_texts
+from mapping.screening import ScreeningPolicy
 from schema.board import BoardKind
 from schema.competition import Competition
 from schema.metric import Direction
-from schema.screening import ScreeningPolicy
 
 POLICY = ScreeningPolicy(date(2023, 1, 1), frozenset())
 

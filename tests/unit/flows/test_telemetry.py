@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from pydantic import BaseModel
 
-from flows.jobs.counting import count, refuse
+from core.errors import SiteError
+from core.settings import Settings, load_settings
+from flows.engine.counters import count, refuse
 from flows.jobs.job import recorded
 from flows.jobs.telemetry import batch, span, unit
 from lake.rows import FootprintRow
 from lake.store import Lake
 from lake.tables import FOOTPRINTS, JOBS
-from tam.errors import SiteError
-from tam.settings import Settings, load_settings
 from tests.webhook_server import PostServer, post_server
 
 pytest.importorskip("opentelemetry.sdk", reason="the extra `telemetry` is not installed")
@@ -133,7 +133,7 @@ def test_without_an_endpoint_the_sdk_is_not_even_imported() -> None:
     code = (
         "import asyncio, sys, pathlib, pydantic, tempfile\n"
         "from flows.jobs.job import job\nfrom flows.jobs.telemetry import unit\n"
-        "from tam.settings import load_settings\n"
+        "from core.settings import load_settings\n"
         "class Request(pydantic.BaseModel): pass\n"
         "async def main():\n"
         "    async with job(load_settings(lake=pathlib.Path(sys.argv[1])), 'play', Request()):\n"

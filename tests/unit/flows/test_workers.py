@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from flows.grading import WORTH_BYTES, WORTH_ENTRIES, grade_batch, worth_processes
-from flows.steps import Step
-from flows.workers import all_done, cores, local_workers
+from core.errors import GradingError, LakeConflictError, WorkersError
+from core.settings import Settings
+from flows.engine.steps import Step
+from flows.engine.workers import all_done, cores, local_workers
+from flows.grading.batch import WORTH_BYTES, WORTH_ENTRIES, grade_batch, worth_processes
 from graders.runs import Entry
-from tam.errors import GradingError, LakeConflictError, WorkersError
-from tam.settings import Settings
 
 
 def double(number: int) -> int:

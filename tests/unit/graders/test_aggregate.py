@@ -2,13 +2,13 @@
 
 import pytest
 
+from core.errors import GradingError
 from graders.aggregate import TaskLabels, spread, summarise, summarise_seeds, weighted_rank
 from graders.constraints import Outcome, Verdict
 from graders.report import TaskGrade
 from schema.difficulty import Level
 from schema.medals import Medal
 from schema.task import Modality
-from tam.errors import GradingError
 
 TEXT, IMAGE = Modality.TEXT, Modality.IMAGE
 LABELS = {

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 from scipy import stats
 from typer.testing import CliRunner
 
+from core.errors import UsageError
 from graders.consistency import Scores, check_consistency, read_scores
-from graders.selfcheck import Outcome
 from graders.standings import standings_from_scores
 from schema.metric import Direction
+from schema.prepared import CheckOutcome
 from tam.cli import app
-from tam.errors import UsageError
 
 
 def scores(official: list[float], local: list[float]) -> Scores:
@@ -41,7 +41,7 @@ def test_correlations_are_those_of_scipy(pairs: list[tuple[float, float]]) -> No
     found = check_consistency(given_scores)
     if np.ptp(given_scores.official) == 0 or np.ptp(given_scores.local) == 0:
         assert (found.pearson.value, found.spearman.value) == (None, None)
-        assert found.pearson.outcome is Outcome.NOT_CHECKED
+        assert found.pearson.outcome is CheckOutcome.NOT_CHECKED
         return
     rho = stats.spearmanr(given_scores.official, given_scores.local).statistic
     assert found.spearman.value == pytest.approx(rho, abs=1e-9)
@@ -56,16 +56,19 @@ def test_a_hand_worked_example() -> None:
     assert found.spearman.value == pytest.approx(0.9)
     # Two of five change places: differences 0, 0, 0, 25, 25 points, of which the median is 0.
     assert found.percentile_difference.value == 0
-    assert found.outcome is Outcome.PASSED
+    assert found.outcome is CheckOutcome.PASSED
 
 
 def test_close_scores_pass_and_unrelated_ones_fail() -> None:
     good, bad = check_consistency(agreeing(60, 0.001)), check_consistency(agreeing(60, 0.5))
-    assert good.outcome is Outcome.PASSED
+    assert good.outcome is CheckOutcome.PASSED
     assert good.pearson.low is not None
     assert good.pearson.low > 0.99
-    assert (bad.pearson.outcome, bad.percentile_difference.outcome) == (Outcome.FAILED, Outcome.FAILED)
-    assert bad.outcome is Outcome.FAILED
+    assert (bad.pearson.outcome, bad.percentile_difference.outcome) == (
+        CheckOutcome.FAILED,
+        CheckOutcome.FAILED,
+    )
+    assert bad.outcome is CheckOutcome.FAILED
 
 
 def test_a_correlation_of_just_the_limit_fails_and_its_interval_says_that_it_is_not_certain() -> None:
@@ -101,8 +104,8 @@ def test_what_cannot_be_told_is_said_to_be_not_checked(
     official: list[float], local: list[float], said: str
 ) -> None:
     found = check_consistency(scores(official, local))
-    assert (found.pearson.value, found.pearson.outcome) == (None, Outcome.NOT_CHECKED)
-    assert found.outcome is not Outcome.PASSED
+    assert (found.pearson.value, found.pearson.outcome) == (None, CheckOutcome.NOT_CHECKED)
+    assert found.outcome is not CheckOutcome.PASSED
     assert said in found.pearson.reason
 
 
@@ -120,7 +123,7 @@ def test_percentiles_on_a_board_are_shares_of_beaten_teams(direction: Direction)
     board = standings_from_scores([float(place) for place in range(100)])
     found = check_consistency(scores([10, 50, 90], [13, 53, 93]), board, direction)
     assert found.percentile_difference.value == pytest.approx(3)
-    assert found.percentile_difference.outcome is Outcome.FAILED
+    assert found.percentile_difference.outcome is CheckOutcome.FAILED
     assert "100 teams" in found.percentiles
 
 
@@ -187,4 +190,4 @@ def test_given_percentiles_are_taken_as_they_are(tmp_path: Path) -> None:
     path.write_text("submission,official,local,official_percentile,local_percentile\n" + rows)
     found = check_consistency(read_scores(path))
     assert found.percentile_difference.value == pytest.approx(1.5)
-    assert (found.outcome, found.percentiles) == (Outcome.PASSED, "as given in the file")
+    assert (found.outcome, found.percentiles) == (CheckOutcome.PASSED, "as given in the file")

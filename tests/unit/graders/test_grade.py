@@ -7,15 +7,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.errors import GradingError, TaskError, UsageError
 from graders.grade import GradedTask, evaluate_prepared, grade_run, grade_task
 from graders.runs import find_entries
-from graders.splits import Prepared, SplitSpec, prepare
 from graders.standings import standings_from_scores
 from graders.submission import Reason
 from graders.validate import validate
+from preparation.prepare import prepare
+from preparation.spec import SplitSpec
 from schema.medals import Medal
 from schema.metric import Direction
-from tam.errors import GradingError, TaskError, UsageError
+from schema.prepared import Prepared
 
 CODE = "import random\nrandom.seed(42)\nprint(random.random())\n"
 SECRETS = [f"{number * 1.7 % 3 + 700000.125:.6f}" for number in range(60)]

@@ -6,9 +6,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from graders.splits import SplitSpec, prepare
+from core.errors import UsageError
+from preparation.prepare import prepare
+from preparation.spec import SplitSpec
 from tam.cli import app
-from tam.errors import UsageError
 
 
 def rank(board: Path, *arguments: str) -> dict[str, object]:

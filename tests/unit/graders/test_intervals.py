@@ -8,12 +8,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import bootstrap
 
+from core.errors import GradingError
 from graders.aggregate import TaskLabels, compare, summarise, summarise_seeds
 from graders.aggregate.intervals import Cells
 from graders.report import TaskGrade
 from schema.difficulty import Level
 from schema.task import Modality
-from tam.errors import GradingError
 
 TEXT, IMAGE, AUDIO = Modality.TEXT, Modality.IMAGE, Modality.AUDIO
 LABELS = {

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.errors import GradingError, UsageError
 from graders.rank import Peer, place, rank_like, rank_on_board
 from graders.standings import (
     Standings,
@@ -20,7 +21,6 @@ from graders.standings import (
 )
 from schema.medals import Medal, medal_cuts, medal_of
 from schema.metric import Direction
-from tam.errors import GradingError, UsageError
 
 UP, DOWN = Direction.MAXIMIZE, Direction.MINIMIZE
 TIED = standings_from_scores([0.9, 0.8, 0.8, 0.7])

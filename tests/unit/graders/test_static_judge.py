@@ -5,7 +5,7 @@ import time
 import pytest
 
 from graders.constraints import Outcome, judge, pass_rate
-from schema.instructions import split_instructions
+from mapping.instructions import split_instructions
 
 GOOD = """
 import random

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.errors import TaskError
 from graders.submission import (
     IdKind,
     Reason,
@@ -21,7 +22,6 @@ from graders.submission import (
     load_table,
     match_ids,
 )
-from tam.errors import TaskError
 
 
 def table(**columns: list[str]) -> Table:

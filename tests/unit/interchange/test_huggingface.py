@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import UsageError
 from interchange.content import SubsetContent, TaskContent
 from interchange.huggingface import SPLIT, write_huggingface
 from schema.difficulty import Level
 from schema.metric import Direction
 from schema.task import Domain, Metric, Modality, Task
-from tam.errors import UsageError
 from tests.hugging_face import load
 
 KNOWN = Task(

@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from core.errors import TaskError, UsageError
 from flows.exchange.inspect_export import export_inspect, grade_entry
 from graders.runs import Entry
 from interchange.inspect_folders import InspectTask, code, prompt, read_task, write_task
 from tam.cli import app
-from tam.errors import TaskError, UsageError
 from tests.unit.interchange.conftest import Solved
 
 ROOT = Path(__file__).parents[3]

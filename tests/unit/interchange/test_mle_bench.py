@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from core.errors import UsageError
 from graders.runs import find_entries
 from interchange.mle_bench import read_report
 from lake.store import Lake
 from tam.cli import app
-from tam.errors import UsageError
 from tests.unit.interchange.conftest import Solved
 
 FIELDS = (

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from core.errors import QueryError
 from lake.engine import Engine
 from lake.query import Limits
 from lake.readings import write_board
@@ -14,7 +15,6 @@ from lake.store import Lake
 from lake.tables import SCREENINGS, TABLES
 from lake.upkeep import optimize
 from schema.board import Board
-from tam.errors import QueryError
 
 NOON = datetime(2026, 5, 17, 12, tzinfo=UTC)
 MakeBoard = Callable[..., Board]

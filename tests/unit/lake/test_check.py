@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import LakeError
 from lake.check import check
 from lake.findings import MENDABLE, Code
 from lake.readings import read_boards, write_board, write_capture
@@ -20,7 +21,6 @@ from lake.tables import BOARD_ROWS, BOARDS, SCREENINGS
 from lake.upkeep import optimize
 from schema.board import Board
 from schema.capture import Capture
-from tam.errors import LakeError
 
 AT_ONCE = timedelta(0)
 MakeBoard = Callable[..., Board]

@@ -12,6 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 from deltalake import DeltaTable
 
+from core.errors import LakeBusyError, LakeConflictError, LakeError
 from lake import delta
 from lake.check import check
 from lake.compaction import ROW_GROUP, bins, merge
@@ -24,7 +25,6 @@ from lake.store import MERGE_EVERY, Lake
 from lake.tables import BOARD_ROWS, BOARDS, CRAWLS, SCREENINGS, TABLES
 from lake.upkeep import optimize
 from schema.board import Board
-from tam.errors import LakeBusyError, LakeConflictError, LakeError
 
 NOON = datetime(2026, 5, 17, 12, tzinfo=UTC)
 AT_ONCE = timedelta(0)

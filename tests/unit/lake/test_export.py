@@ -9,6 +9,7 @@ import mlcroissant
 import pyarrow as pa
 import pytest
 
+from core.errors import UsageError
 from lake import croissant, export
 from lake.export import export_release
 from lake.export_card import SPLIT
@@ -18,7 +19,6 @@ from lake.store import Lake
 from lake.tables import CRAWLS, TABLES
 from schema.board import Board
 from schema.capture import Capture
-from tam.errors import UsageError
 from tests.hugging_face import load
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning")  # mlcroissant's, of its libraries

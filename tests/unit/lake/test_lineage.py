@@ -9,6 +9,7 @@ from typing import Any, get_type_hints
 
 import pytest
 
+from core.errors import UsageError
 from lake.lineage import Origin, missing, trace
 from lake.readings import write_reading
 from lake.rows import GradeRow, TaskRow
@@ -16,7 +17,6 @@ from lake.store import Lake
 from lake.tables import BOARDS, CAPTURES, GRADES, TASKS
 from schema.board import Board
 from schema.capture import Capture, PageKind
-from tam.errors import UsageError
 
 MARKDOWN = "# Cup\n\nScored by accuracy."
 RAW = b"<h1>Cup</h1>"

@@ -13,6 +13,7 @@ import boto3
 import pytest
 from typer.testing import CliRunner
 
+from core.errors import LakeError, UsageError
 from lake.check import check
 from lake.export import export_release, import_release
 from lake.lineage import missing, trace
@@ -27,7 +28,6 @@ from lake.upkeep import optimize
 from schema.board import Board
 from schema.capture import Capture
 from tam.cli import app
-from tam.errors import LakeError, UsageError
 from tests.object_store import BUCKET, running, use
 
 MakeBoard = Callable[..., Board]

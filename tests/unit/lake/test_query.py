@@ -6,11 +6,11 @@ from pathlib import Path
 import psutil
 import pytest
 
+from core.errors import QueryError
 from lake.query import Limits
 from lake.readings import write_board
 from lake.store import Lake
 from schema.board import Board
-from tam.errors import QueryError
 
 MakeBoard = Callable[..., Board]
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow.parquet as pq
 import pytest
 
+from core.errors import LakeError, UsageError
 from lake.export import export_release, import_release
 from lake.findings import Code
 from lake.readings import read_boards, write_board, write_capture
@@ -17,7 +18,6 @@ from lake.store import Lake
 from lake.tables import BOARDS, TABLES
 from schema.board import Board
 from schema.capture import Capture
-from tam.errors import LakeError, UsageError
 
 MakeBoard = Callable[..., Board]
 LATER = datetime(2026, 6, 1, tzinfo=UTC)

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from core.errors import LakeError
 from lake.rows import BoardLineRow, CrawlRow, ScreeningRow, SubsetRow
 from lake.store import Lake
 from lake.tables import BOARD_ROWS, CRAWLS, SCREENINGS, SUBSETS, Table
-from tam.errors import LakeError
 
 NOON = datetime(2026, 5, 17, 12, tzinfo=UTC)
 CRAWL = CrawlRow("c1", "all", NOON, None, 1, 0.0, "host", "running")

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from flows.sources import scores_by_competition
+from flows.building.sources import scores_by_competition
 from lake.readings import read_boards, write_board
 from lake.store import Lake
 from schema.board import Board

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from lake.asked_views import AskedViews
 from lake.delta import Snapshot
 from lake.query import Limits, run
+from lake.query_views import AskedViews
 from lake.readings import write_board
 from lake.records import board_head, board_lines
 from lake.store import Lake

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from core.errors import BoardUnreadableError
 from schema.board import BoardRow
 from scrapers.boards import merge_pages
-from tam.errors import BoardUnreadableError
 
 _TEAMS = st.sampled_from(["", "A", "B", "Unknown User", "baseline", "蜂"])
 _SCORES = st.sampled_from(["0.5", "0.50", "-", ""])

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import BrowserError
 from scrapers.chromium import environment, find_chromium
-from tam.errors import BrowserError
 
 
 def test_the_chosen_chromium_wins_and_must_exist(tmp_path: Path) -> None:

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
+from core.errors import SiteError
 from schema.board import Board, BoardKind
 from scrapers.platform import Exchange, LoadedPage, Platform, platform_named
-from tam.errors import SiteError
 
 FOLDER = Path(__file__).parents[2] / "golden"
 _READ_AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
+from core.llm import Endpoint
 from scrapers.model import ATTEMPTS, AgentModel, Budget
-from tam.llm import Endpoint
 from tests.openai_server import OpenAiServer, Response, Script, openai_server
 
 

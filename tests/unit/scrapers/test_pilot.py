@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 from pydantic import BaseModel
 
+from core.errors import BoardUnreadableError, BrowserError, PageMissingError, PageUnreadableError, Reason
 from schema.board import Board, BoardKind, BoardRow, BoardSource
 from schema.capture import Capture, PageKind
 from schema.competition import Competition, CompetitionRef
@@ -14,7 +15,6 @@ from scrapers.notebook import CompetitionNotebook
 from scrapers.pilot import Action, HandOver, Message, RoutePilot
 from scrapers.platform import Listing, Route, Visit
 from scrapers.routes import FoundRoute
-from tam.errors import BoardUnreadableError, BrowserError, PageMissingError, PageUnreadableError, Reason
 
 OVERVIEW = Visit("http://x/1", "main", extract=(PageKind.OVERVIEW,))
 DATA = Visit("http://x/2", "main", extract=(PageKind.DATA,), optional=True)

@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from core.errors import ConsentError, PageUnreadableError, SettingsError, SiteBusyError
 from scrapers.platform import platform_named
 from scrapers.politeness import Politeness, asked_to_wait, check_consent, user_agent
 from scrapers.turns import Turns
-from tam.errors import ConsentError, PageUnreadableError, SettingsError, SiteBusyError
 
 TAKE = """
 import sys, time

@@ -5,6 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
+from core.errors import PageTooLargeError
 from schema.board import Board, BoardKind, BoardRow, BoardSource
 from schema.capture import Capture, PageKind
 from schema.competition import Competition
@@ -17,7 +18,6 @@ from scrapers.stored_text import (
     stored_line,
     whole_characters,
 )
-from tam.errors import PageTooLargeError
 
 NOW = datetime(2024, 5, 1, tzinfo=UTC)
 ROW = BoardRow(1, 1, "team", 0.5, "0.5")

@@ -1,7 +1,7 @@
 import pytest
 
+from core.errors import PageMissingError, PageUnreadableError
 from scrapers.page_errors import status_error
-from tam.errors import PageMissingError, PageUnreadableError
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,8 @@
 
 import pytest
 
+from core.errors import Reason
 from scrapers.walls import wall_of
-from tam.errors import Reason
 
 LONG = "<p>" + "The competition is about frogs. " * 200
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from core.errors import GradingError, TaskError, UsageError
 from graders.evaluate import Evaluation, EvaluationCase, checked, evaluate
-from tam.errors import GradingError, TaskError, UsageError
 
 Score = Callable[..., Evaluation]
 

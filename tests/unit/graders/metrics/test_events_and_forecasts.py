@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from core.errors import GradingError
 from graders.evaluate import Evaluation, EvaluationCase, evaluate
 from graders.submission import Reason
-from tam.errors import GradingError
 from tests.unit.graders.metrics.conftest import write_table
 
 Score = Callable[..., Evaluation]

@@ -6,8 +6,8 @@ import zipfile
 
 import pytest
 
+from core.errors import BoardUnreadableError
 from scrapers.official.archive import iso_moment, read_board_archive
-from tam.errors import BoardUnreadableError
 from tests.kaggle_api_server import archive_of
 
 HEADER = "Rank,TeamId,TeamName,LastSubmissionDate,Score,SubmissionCount,TeamMemberUserNames\n"

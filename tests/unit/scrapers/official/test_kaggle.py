@@ -8,13 +8,7 @@ from pathlib import Path
 import pytest
 from pydantic import SecretStr
 
-from schema.board import BoardKind
-from schema.competition import CompetitionRef
-from scrapers.official.client import ApiClient
-from scrapers.official.kaggle import KaggleApi, KaggleToken
-from scrapers.platform import platform_named
-from scrapers.politeness import Politeness
-from tam.errors import (
+from core.errors import (
     ApiRefusedError,
     BoardUnreadableError,
     PageMissingError,
@@ -24,6 +18,12 @@ from tam.errors import (
     SiteBusyError,
     SiteError,
 )
+from schema.board import BoardKind
+from schema.competition import CompetitionRef
+from scrapers.official.client import ApiClient
+from scrapers.official.kaggle import KaggleApi, KaggleToken
+from scrapers.platform import platform_named
+from scrapers.politeness import Politeness
 from tests.flows.conftest import ROWS, write_competition
 from tests.kaggle_api_server import BASIC, KEY, USERNAME, KaggleApiServer, Reply, as_json, kaggle_api_server
 
