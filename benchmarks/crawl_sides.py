@@ -98,8 +98,9 @@ async def ours(case: dict[str, Any]) -> dict[str, Any]:
     from core.errors import SiteError
     from schema.competition import CompetitionRef
     from scrapers.crawler import Crawler
+    from scrapers.plan import CrawlPlan
 
-    async with Crawler({"kaggle": case["url"]}, concurrency=case["agents"]) as crawler:
+    async with Crawler(CrawlPlan({"kaggle": case["url"]}, concurrency=case["agents"])) as crawler:
 
         async def read(slug: str) -> int:
             try:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from core.errors import BoardUnreadableError, PageMissingError, PageTooLargeError, PageUnreadableError, Reason
 from schema.board import Board, BoardKind, BoardSource
-from schema.capture import Capture, PageKind
+from schema.capture import PageKind
 from scrapers import all_rows
 from scrapers.boards import merge_pages
 from scrapers.generic.collection import board_of, collect
@@ -158,7 +158,7 @@ class CompetitionTools(Toolbox):
             return []
         sections = await asyncio.to_thread(platform.read_sections, page)
         for section in sections:
-            self.notebook.keep_capture(self._captured(page, section), visit)
+            self.notebook.keep_capture(section.captured(page, self.site.platform.name, self.slug), visit)
         return [f"captured {section.kind} ({len(section.markdown)} characters)" for section in sections]
 
     async def _collect(
@@ -201,21 +201,7 @@ class CompetitionTools(Toolbox):
             shown = await self._tab.snapshot()  # as it has grown by now
         raw = await asyncio.to_thread(_board_json if by_json else _board_html, shown)
         section = Section(PageKind.BOARD, "", raw, "application/json" if by_json else "text/html")
-        self.notebook.keep_board_page(self._captured(page, section), track)
-
-    def _captured(self, page: LoadedPage, section: Section) -> Capture:
-        """A part of a page, with where and when it was read."""
-        return Capture(
-            platform=self.site.platform.name,
-            competition=self.slug,
-            kind=section.kind,
-            url=page.url,
-            fetched_at=page.fetched_at,
-            status=page.status,
-            media_type=section.media_type,
-            raw=section.raw,
-            markdown=section.markdown,
-        )
+        self.notebook.keep_board_page(section.captured(page, self.site.platform.name, self.slug), track)
 
     async def _found(self, page: LoadedPage, kinds: Sequence[BoardKind]) -> dict[BoardKind, Board | None]:
         """The boards as the platform file reads them; where it finds none, as anybody would find them."""

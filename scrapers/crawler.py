@@ -9,23 +9,23 @@ from string import Template
 from typing import Self
 
 from core.errors import BrowserError, PageUnreadableError, Reason, SiteError, UsageError
-from core.llm import Endpoint
 from schema.competition import Competition, CompetitionRef, check_slug
 from scrapers.agent import AgentRun, Limits, run_agent, schema_of
 from scrapers.browser import LaunchPlan, Pool
-from scrapers.competition_tools import CompetitionTools
 from scrapers.footprint import Footprint
+from scrapers.goals import declared_goal, generic_goal
 from scrapers.listing_notebook import ListingNotebook
 from scrapers.listing_tools import ListingTools
-from scrapers.model import AgentModel, Budget
+from scrapers.model import AgentModel, Spent
 from scrapers.notebook import CompetitionNotebook
 from scrapers.origins import host_of, is_loopback, origin_of, resolver_rules
 from scrapers.pilot import Action, HandOver, RoutePilot
+from scrapers.plan import CrawlPlan
 from scrapers.platform import Platform, Visit, platform_named
 from scrapers.politeness import Politeness, check_consent, user_agent
 from scrapers.reading import Reading
 from scrapers.recheck import Rechecker
-from scrapers.routes import DiscardedRoute, FoundRoute, found_route, known_visits
+from scrapers.routes import DiscardedRoute, FoundRoute, found_route
 from scrapers.run_folder import run_folder
 from scrapers.toolbox import Site, Toolbox
 from scrapers.trajectory import Trajectory
@@ -38,64 +38,28 @@ _PROMPT = Path(__file__).with_name("prompts") / "crawl.md"
 
 
 class Crawler:
-    """Reads competition sites. Use as an async context manager; leaving it ends every browser.
-
-    Args:
-        sites: base URL of each platform that may be read.
-        known: platforms by name; None: those in `scrapers/platforms/`.
-        concurrency: agents at once, each in its own Chromium.
-        chromium: the Chromium to use; None: Playwright's own, else one on the PATH.
-        max_steps: most steps of one agent.
-        competition_timeout: most seconds of one agent.
-        page_timeout: most seconds of one navigation, and again of what its page must show.
-        endpoint: the LLM that takes over when a route is lost; None: the reading ends with a reason.
-        budget: most that the LLM may take on one competition.
-        routes: where an LLM has found what a route had lost, by platform.
-        trajectories: a folder for what each agent did, step by step; None: it is not kept.
-        allow_browser: platforms whose real hosts may be read.
-        contact: sent in the user agent to real hosts.
-        requests_per_minute: navigations per real host.
-        ledger: the file of turns that all processes share; None: the limit is this crawler's own.
+    """Reads competition sites as planned. Use as an async context manager; leaving it ends every browser.
 
     Raises:
         UsageError: an unknown platform, or a base URL that is none.
         ConsentError: a real host that is not allowed.
     """
 
-    def __init__(
-        self,
-        sites: Mapping[str, str],
-        *,
-        known: Mapping[str, Platform] | None = None,
-        concurrency: int = 2,
-        chromium: Path | None = None,
-        max_steps: int = 24,
-        competition_timeout: float = 180,
-        page_timeout: float = 20,
-        endpoint: Endpoint | None = None,
-        budget: Budget | None = None,
-        routes: Mapping[str, Sequence[FoundRoute]] | None = None,
-        trajectories: Path | None = None,
-        allow_browser: frozenset[str] = frozenset(),
-        contact: str = "",
-        requests_per_minute: float = 30,
-        ledger: Path | None = None,
-    ) -> None:
-        self._sites = {name: _site(name, url, known) for name, url in sites.items()}
+    def __init__(self, plan: CrawlPlan) -> None:
+        self._plan = plan
+        self._sites = {name: _site(name, url, plan.known) for name, url in plan.sites.items()}
         for site in self._sites.values():
-            check_consent(site.platform, site.base_url, allow_browser)
-        self._concurrency, self._chromium, self._contact = concurrency, chromium, contact
-        self._endpoint, self._budget, self._trajectories = endpoint, budget or Budget(), trajectories
-        self._routes = {name: [*known] for name, known in (routes or {}).items()}
-        self._limits = Limits(max_steps, competition_timeout, page_timeout)
-        self._politeness = Politeness(requests_per_minute, contact, ledger)
+            check_consent(site.platform, site.base_url, plan.allow_browser)
+        self._routes = {name: [*known] for name, known in plan.routes.items()}
+        self._limits = Limits(plan.max_steps, plan.competition_timeout, plan.page_timeout)
+        self._politeness = Politeness(plan.requests_per_minute, plan.contact, plan.ledger)
         self._stack = contextlib.AsyncExitStack()
         self._pool: Pool | None = None
 
     async def __aenter__(self) -> Self:
         folder = self._stack.enter_context(run_folder())
         self._pool = await self._stack.enter_async_context(
-            Pool(self._concurrency, self._launch_plan(), folder)
+            Pool(self._plan.concurrency, self._launch_plan(), folder)
         )
         return self
 
@@ -106,7 +70,7 @@ class Crawler:
     @property
     def _open_pool(self) -> Pool:
         if self._pool is None:
-            raise UsageError("the crawler is not open; use `async with Crawler(...)`")
+            raise UsageError("the crawler is not open; use `async with Crawler(plan)`")
         return self._pool
 
     def _launch_plan(self) -> LaunchPlan:
@@ -114,10 +78,10 @@ class Crawler:
         hosts = [host for site in self._sites.values() for host in site.platform.hosts(site.base_url)]
         real = any(not is_loopback(host_of(url)) for url in urls)
         return LaunchPlan(
-            executable=self._chromium,
+            executable=self._plan.chromium,
             resolver_rules=resolver_rules(urls, hosts),
             origins=tuple(origin for url in urls if (origin := origin_of(url))),
-            user_agent=user_agent(self._contact) if real else None,
+            user_agent=user_agent(self._plan.contact) if real else None,
         )
 
     async def list_competitions(self, platform: str) -> list[CompetitionRef]:
@@ -150,20 +114,22 @@ class Crawler:
             SiteError: the competition is missing, or a page of it cannot be read; `retryable` tells which.
             UsageError: an unknown platform or an unsafe slug.
         """
-        site = self._site(ref.platform)
-        slug = check_slug(ref.slug)
-        route = site.platform.route(site.base_url, slug)
-        known = known_visits(route, self._routes.get(ref.platform, ()), site.base_url, slug)
-        notebook = CompetitionNotebook(route, known=known)
-        toolbox = CompetitionTools(site, slug, notebook, self._politeness)
-        goal = f"capture the pages and leaderboards of the competition {slug!r}:\n{notebook.left()}"
-        pilot, place = RoutePilot(notebook), (ref.platform, slug)
-        run, model, fallback = await self._work(toolbox, pilot, goal, self._limits, place)
-        found = tuple(_found_routes(notebook, site, slug, fallback))
+        site, slug = self._site(ref.platform), check_slug(ref.slug)
+        if self._plan.generic:
+            goal = generic_goal(site, ref, self._politeness)
+        else:
+            goal = declared_goal(site, ref, self._politeness, self._routes.get(ref.platform, ()))
+        notebook = goal.notebook
+        run, model, fallback = await self._work(
+            goal.tools, RoutePilot(notebook), goal.task, self._limits, (ref.platform, slug)
+        )
+        found = tuple(_found_routes(notebook, site, slug, fallback)) if goal.declared else ()
         discarded = notebook.discarded(slug)
         self._learn(ref.platform, found, discarded)
         _raise_if_left(notebook.lost, notebook.next_visit(), run, fallback)
-        reason = notebook.problem()
+        reason, code = goal.problem
+        spent = fallback.spent if fallback else Spent()
+        repeatable = goal.declared and not model.model_steps
         return Reading(
             competition=notebook.competition
             or Competition(ref.platform, slug, ref.url, ref.title, ref.deadline),
@@ -172,18 +138,18 @@ class Crawler:
             board_pages=notebook.board_pages(),
             complete=reason is None,
             reason=reason,
+            code=code,
             steps=run.steps,
             seconds=run.seconds,
-            tokens=fallback.spent.tokens if fallback else 0,
             driver="model" if model.model_steps else "pilot",
-            code=notebook.code,
-            tokens_in=fallback.spent.tokens_in if fallback else 0,
-            tokens_out=fallback.spent.tokens_out if fallback else 0,
-            model_steps=fallback.spent.steps if fallback else 0,
+            tokens=spent.tokens,
+            tokens_in=spent.tokens_in,
+            tokens_out=spent.tokens_out,
+            model_steps=spent.steps,
             cost=fallback.cost if fallback else None,
             found=found,
             discarded=discarded,
-            footprint=None if model.model_steps else notebook.footprint(ref.platform, slug, site.base_url),
+            footprint=notebook.footprint(ref.platform, slug, site.base_url) if repeatable else None,
         )
 
     def _learn(self, platform: str, found: Sequence[FoundRoute], discarded: Sequence[DiscardedRoute]) -> None:
@@ -213,14 +179,13 @@ class Crawler:
         self, toolbox: Toolbox, pilot: RoutePilot, goal: str, limits: Limits, place: tuple[str, str]
     ) -> tuple[AgentRun, HandOver, AgentModel | None]:
         task = Template(_PROMPT.read_text()).substitute(site=toolbox.site.base_url, goal=goal)
-        trajectory = Trajectory.of(self._trajectories, *place) if self._trajectories else None
+        trajectory = Trajectory.of(self._plan.trajectories, *place) if self._plan.trajectories else None
         async with contextlib.AsyncExitStack() as stack:
             fallback = None
-            if self._endpoint is not None:
-                fallback = await stack.enter_async_context(
-                    AgentModel(self._endpoint, schema_of, self._budget)
-                )
-                limits = replace(limits, steps=limits.steps + self._budget.steps)
+            if self._plan.endpoint is not None:
+                budget = self._plan.budget
+                fallback = await stack.enter_async_context(AgentModel(self._plan.endpoint, schema_of, budget))
+                limits = replace(limits, steps=limits.steps + budget.steps)
             model = HandOver(pilot, fallback)
             slot = await stack.enter_async_context(self._open_pool.slot())
             run = await run_agent(slot, toolbox, model, task, limits, trajectory)

@@ -12,8 +12,9 @@ from functools import cache
 from typing import Literal, Protocol
 
 from core.errors import UsageError
+from core.records import made_of
 from schema.board import Board, BoardKind
-from schema.capture import PageKind
+from schema.capture import Capture, PageKind
 from schema.competition import Competition, CompetitionRef
 
 ANYTHING = "body"
@@ -107,6 +108,10 @@ class Section:
     markdown: str
     raw: bytes
     media_type: str = "text/html"
+
+    def captured(self, page: LoadedPage, platform: str, competition: str) -> Capture:
+        """The capture of this part, with where and when its page was read."""
+        return made_of(Capture, self, page, platform=platform, competition=competition)
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,7 +164,7 @@ class Toolbox:
 
     def _raise_if_wall(self, page: LoadedPage) -> None:
         """Raise what a page that is not what it should be is instead, as far as any site would show it so."""
-        wall = wall_of(page.html)
+        wall = wall_of(page.html, page.url)
         if wall is Reason.CAPTCHA:
             raise PageUnreadableError(page.url, "the site asks for a captcha", wall)
         if wall is Reason.LOGIN_WALL:

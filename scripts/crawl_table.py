@@ -28,6 +28,7 @@ from flows.engine.steps import Step
 from schema.board import Board
 from schema.competition import CompetitionRef
 from scrapers.crawler import Crawler
+from scrapers.plan import CrawlPlan
 from scrapers.platform import platform_named
 from scrapers.reading import Reading
 
@@ -77,11 +78,13 @@ async def run_group(group: Sequence[Trial], folder: Path) -> list[Outcome]:
         urls = {_key(trial): served[trial.quirks][trial.platform] for trial in group}
         known = {_key(trial): platform_named(trial.platform) for trial in group}
         async with Crawler(
-            urls,
-            known=known,
-            concurrency=_AT_ONCE,
-            page_timeout=_PAGE_SECONDS,
-            competition_timeout=_TRIAL_SECONDS,
+            CrawlPlan(
+                urls,
+                known=known,
+                concurrency=_AT_ONCE,
+                page_timeout=_PAGE_SECONDS,
+                competition_timeout=_TRIAL_SECONDS,
+            )
         ) as crawler:
             return await asyncio.gather(
                 *(_outcome(crawler, trial, urls[_key(trial)], folder) for trial in group)

@@ -35,7 +35,8 @@ from demo.shown import ShownRow, shown_rows
 from schema.board import Board, BoardKind
 from schema.capture import PageKind
 from schema.competition import CompetitionRef
-from scrapers.generic.crawler import GenericCrawler
+from scrapers.crawler import Crawler
+from scrapers.plan import CrawlPlan
 from scrapers.platform import platforms
 from scrapers.reading import Reading
 
@@ -151,7 +152,7 @@ def _unmarked(markdown: str) -> str:
     return re.sub(r"\]\([^)]*\)|https?://\S+", " ", markdown)
 
 
-async def _read(crawler: GenericCrawler, ref: CompetitionRef) -> Reading:
+async def _read(crawler: Crawler, ref: CompetitionRef) -> Reading:
     """Read as a crawl does: what may succeed the next time is tried again, twice."""
     for _ in range(_RETRIES):
         try:
@@ -171,7 +172,7 @@ async def measure(
         chosen = [name for name in replica.urls if name in platforms() and (not names or name in names)]
         urls = {name: replica.urls[name] for name in chosen}
         entries = [(name, entry) for name in chosen for entry in loaded.entries(name)[:limit]]
-        async with GenericCrawler(urls, concurrency=concurrency) as crawler:
+        async with Crawler(CrawlPlan(urls, concurrency=concurrency, generic=True)) as crawler:
             slots = asyncio.Semaphore(concurrency)
 
             async def one(name: str, entry: Entry) -> Result:

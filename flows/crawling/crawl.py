@@ -12,6 +12,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from core.errors import Reason, SiteError, UsageError
+from core.records import made_of
 from core.settings import Settings
 from flows.crawling.alarms import crawl_alarms, results_before
 from flows.crawling.log import UNCHANGED, CrawlLog, Outcome, count_outcome
@@ -29,9 +30,10 @@ from lake.store import Lake
 from schema.board import BoardKind
 from schema.competition import CompetitionRef, check_slug
 from scrapers.crawler import Crawler
-from scrapers.generic.crawler import GenericCrawler, generic_sites
 from scrapers.generic.platform import reference_of
+from scrapers.goals import generic_sites
 from scrapers.model import Budget
+from scrapers.plan import CrawlPlan
 from scrapers.platform import platform_named, platforms
 from scrapers.reading import Reading
 from scrapers.routes import FoundRoute
@@ -151,23 +153,19 @@ def crawler_for(
         price_in=settings.llm_price_in or 0.0,
         price_out=settings.llm_price_out or 0.0,
     )
-    return (GenericCrawler if generic else Crawler)(
-        sites,
+    plan = made_of(
+        CrawlPlan,
+        settings,
+        sites=sites,
         known=generic_sites(refs)[1] or None,
+        generic=generic,
         concurrency=concurrency,
-        chromium=settings.chromium,
-        max_steps=settings.max_steps,
-        competition_timeout=settings.competition_timeout,
-        page_timeout=settings.page_timeout,
-        endpoint=settings.endpoint,
         budget=budget,
-        routes=routes,
+        routes=routes or {},
         trajectories=trajectories,
-        allow_browser=settings.allow_browser,
-        contact=settings.contact,
-        requests_per_minute=settings.requests_per_minute,
         ledger=settings.data / "turns.sqlite",
     )
+    return Crawler(plan)
 
 
 def _sites(request: CrawlRequest) -> dict[str, str]:

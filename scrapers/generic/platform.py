@@ -9,12 +9,12 @@ from schema.board import Board, BoardKind, BoardSource
 from schema.capture import PageKind
 from schema.competition import Competition, CompetitionRef, is_slug
 from scrapers.boards import claimed_participants, claimed_teams
-from scrapers.generic.doors import missing_reason
 from scrapers.generic.leaderboards import best, boards_of
-from scrapers.generic.links import FoundLink, Role, links_of, role_of, sibling_boards, tab_name
+from scrapers.generic.links import FoundLink, Role, links_of, role_of, sibling_boards
 from scrapers.generic.texts import sections_of
 from scrapers.platform import Growth, Listing, LoadedPage, Route, Section, Visit
 from scrapers.tables import parse_html, text_of
+from scrapers.walls import missing_reason
 
 _READY = "body"
 _BOTH = (BoardKind.PRIVATE, BoardKind.PUBLIC)
@@ -255,6 +255,3 @@ def _visit(link: FoundLink) -> Visit:
     return Visit(
         link.url, _READY, extract=(kind,) if kind else (), collect=() if kind else _BOTH, optional=True
     )
-
-
-__all__ = ["GenericPlatform", "reference_of", "tab_name"]

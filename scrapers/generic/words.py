@@ -63,22 +63,6 @@ MORE: Final = _words(
 """The whole text of a control that shows more rows of the same board."""
 TEASER: Final = _words(r"\b(?:top|beste|premiers?|mejores|primeros)\s+\d+\b|前\s*\d+\s*名|上位\s*\d+")
 """A board that shows its beginning only."""
-MISSING: Final = _words(
-    r"\b404\b|\bnot found\b|\b(?:can't|cannot|could(?:n't| not)) (?:find|be found)\b|\bdo(?:es)?(?:n't"
-    r"| not) exist\b"
-    r"|\bno such page\b|nicht gefunden|\bintrouvable\b|\bno (?:se )?encontrad[oa]\b"
-    r"|不存在|找不到|見つかりません"
-    r"|не найдена"
-)
-LOGIN: Final = _words(
-    r"\b(?:log|sign)\s?in\b|\banmelden\b|\bconnexion\b|\bse connecter\b|\biniciar sesión\b|登录|登入|ログイン"
-    r"|войти|로그인"
-)
-BUSY: Final = _words(
-    r"\btoo many requests\b|\bcaptcha\b|\bnot a robot\b|\bpage crashed\b|\bsomething went wrong\b"
-    r"|\bunable to load\b"
-    r"|\bjust a moment\b|\btemporarily unavailable\b|\bservice unavailable\b"
-)
 NOT_A_BOARD: Final = _words(
     r"\bprizes?\b|\bawards?\b|\brewards?\b|\btimeline\b|\bschedule\b|\bimportant dates\b"
     r"|\bdata ?sets?\b|\bdata\b"

@@ -5,7 +5,7 @@ by the platform's readers, so that both ways give one record.
 """
 
 import json
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeVar
@@ -15,7 +15,6 @@ from pydantic import AliasChoices, Field, SecretStr, ValidationError
 
 from core.errors import BoardUnreadableError, PageUnreadableError, Reason
 from schema.board import Board, BoardKind, BoardRow, BoardSource, parse_score
-from schema.capture import Capture
 from schema.competition import Competition, CompetitionRef, check_slug, is_slug
 from scrapers.answers import CamelAnswer
 from scrapers.moments import parse_moment
@@ -154,7 +153,10 @@ class KaggleApi:
         pages = self._as(_Pages, await self._client.json(f"{root}/pages", _MOST_JSON))
         page = self._loaded(slug, stated, pages)
         competition = self._platform.read_competition(page)
-        captures = tuple(self._captures(page, slug))
+        captures = tuple(
+            section.captured(page, self._platform.name, slug)
+            for section in self._platform.read_sections(page)
+        )
         boards = tuple([board async for board in self._boards(slug, stated, competition)])
         reason = None if captures else "the official API gives no pages of it"
         return Reading(
@@ -199,20 +201,6 @@ class KaggleApi:
             ),
             fetched_at=datetime.now(UTC),
         )
-
-    def _captures(self, page: LoadedPage, slug: str) -> Iterator[Capture]:
-        for section in self._platform.read_sections(page):
-            yield Capture(
-                platform=self._platform.name,
-                competition=slug,
-                kind=section.kind,
-                url=page.url,
-                fetched_at=page.fetched_at,
-                status=page.status,
-                media_type=section.media_type,
-                raw=section.raw,
-                markdown=section.markdown,
-            )
 
     async def _boards(
         self, slug: str, stated: _Competition, competition: Competition | None

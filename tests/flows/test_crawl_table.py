@@ -15,6 +15,7 @@ from lake.readings import read_boards
 from lake.store import Lake
 from schema.board import BoardKind
 from scrapers.crawler import Crawler
+from scrapers.plan import CrawlPlan
 from scrapers.platform import platform_named
 from tests.flows.conftest import crawl_into
 
@@ -80,7 +81,7 @@ def test_what_cannot_be_read_is_refused_with_its_reason_code(
     async def read() -> Reason | None:
         with ReplicaServer(trial_content, quirks=frozenset({str(quirk)})) as replica:
             sites = {platform: replica.urls[platform]}
-            async with Crawler(sites, concurrency=1, page_timeout=15) as crawler:
+            async with Crawler(CrawlPlan(sites, concurrency=1, page_timeout=15)) as crawler:
                 (ref,) = await crawler.list_competitions(platform)
                 reading = await crawler.read(ref)
         assert not [board for board in reading.boards if board.complete]

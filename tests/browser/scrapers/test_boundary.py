@@ -8,13 +8,16 @@ from core.errors import PageMissingError, PageUnreadableError
 from core.llm import Endpoint
 from schema.capture import PageKind
 from scrapers.crawler import Crawler
+from scrapers.plan import CrawlPlan
 from tests.browser.scrapers.conftest import Answer, ModelEndpoint, PlainPlatform, Site, Spy, Step, board_page
 
 
 def crawler(site: Site, platform: PlainPlatform, endpoint: ModelEndpoint | None = None) -> Crawler:
     model = Endpoint(endpoint.url, "scripted") if endpoint else None
     return Crawler(
-        {"plain": site.url}, known={"plain": platform}, concurrency=1, page_timeout=3, endpoint=model
+        CrawlPlan(
+            {"plain": site.url}, known={"plain": platform}, concurrency=1, page_timeout=3, endpoint=model
+        )
     )
 
 

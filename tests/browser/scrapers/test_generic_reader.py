@@ -10,8 +10,9 @@ from demo.server import ReplicaServer
 from schema.board import BoardSource
 from schema.competition import CompetitionRef
 from scrapers.crawler import Crawler
-from scrapers.generic.crawler import GenericCrawler, generic_sites
 from scrapers.generic.platform import reference_of
+from scrapers.goals import generic_sites
+from scrapers.plan import CrawlPlan
 from scrapers.platform import platforms
 from scrapers.reading import Reading
 from tests.browser.scrapers.conftest import Answer, PlainPlatform, Site
@@ -24,7 +25,7 @@ SAMPLE = 1
 async def read_at(url: str) -> Reading:
     ref = reference_of(url)
     bases, known = generic_sites([ref])
-    async with GenericCrawler(bases, known=known, concurrency=1) as crawler:
+    async with Crawler(CrawlPlan(bases, known=known, concurrency=1, generic=True)) as crawler:
         return await crawler.read(ref)
 
 
@@ -52,7 +53,7 @@ async def test_a_sample_of_every_replica_is_read_without_its_platform_file(tmp_p
     with ReplicaServer(folder) as replica:
         urls = {name: url for name, url in replica.urls.items() if name in platforms()}
         chosen = [(name, entry) for name in urls for entry in content.entries(name)[:SAMPLE]]
-        async with GenericCrawler(urls, concurrency=1, competition_timeout=600) as crawler:
+        async with Crawler(CrawlPlan(urls, concurrency=1, competition_timeout=600, generic=True)) as crawler:
             readings = []
             for name, entry in chosen:
                 start = platforms()[name].route(urls[name], entry.slug).visits[0].url
@@ -75,7 +76,7 @@ async def test_a_platform_file_that_finds_no_board_is_helped_and_the_board_says_
     head = "<li><b>Rank</b><b>Team</b><b>Score</b></li>"
     board = f"<h2>Private leaderboard</h2><p>8 teams</p><ul>{head}{rows}</ul>"
     site.pages = {"/c/drawn/board": Answer(f"<main data-slug=drawn>{board}</main>")}
-    async with Crawler({"plain": site.url}, known={"plain": plain}, concurrency=1) as crawler:
+    async with Crawler(CrawlPlan({"plain": site.url}, known={"plain": plain}, concurrency=1)) as crawler:
         reading = await crawler.read(site.ref("drawn"))
     assert reading.complete, reading.reason
     (found,) = reading.boards

@@ -8,6 +8,7 @@ from schema.board import BoardKind
 from schema.capture import PageKind
 from scrapers.crawler import Crawler
 from scrapers.model import Budget
+from scrapers.plan import CrawlPlan
 from scrapers.platform import Route, Visit
 from scrapers.reading import Reading
 from scrapers.routes import FoundRoute
@@ -36,13 +37,15 @@ def crawler(
     trajectories: Path | None = None,
 ) -> Crawler:
     return Crawler(
-        {"plain": site.url},
-        known={"plain": BoardFirst()},
-        concurrency=1,
-        endpoint=Endpoint(endpoint.url, "scripted") if endpoint else None,
-        budget=Budget(price_in=1.0, price_out=2.0),
-        routes={"plain": routes or []},
-        trajectories=trajectories,
+        CrawlPlan(
+            {"plain": site.url},
+            known={"plain": BoardFirst()},
+            concurrency=1,
+            endpoint=Endpoint(endpoint.url, "scripted") if endpoint else None,
+            budget=Budget(price_in=1.0, price_out=2.0),
+            routes={"plain": routes or []},
+            trajectories=trajectories,
+        )
     )
 
 

@@ -16,6 +16,7 @@ from schema.capture import PageKind
 from scrapers.chromium import find_chromium, sandboxed
 from scrapers.crawler import Crawler
 from scrapers.model import Budget
+from scrapers.plan import CrawlPlan
 from scrapers.platform import Route, Visit
 from tests.browser.scrapers.conftest import Answer, ModelEndpoint, PlainPlatform, Site, Spy, text_page
 from tests.hostile_pages import PAGES
@@ -94,13 +95,15 @@ async def test_with_the_pilot_every_page_is_visited_and_nothing_reaches_another_
 ) -> None:
     site.pages = pages_of(spy.place)
     crawler = Crawler(
-        {"plain": site.url},
-        known={"plain": HostilePlatform()},
-        concurrency=1,
-        max_steps=200,
-        page_timeout=15,
-        competition_timeout=600,
-        trajectories=tmp_path / "kept",
+        CrawlPlan(
+            {"plain": site.url},
+            known={"plain": HostilePlatform()},
+            concurrency=1,
+            max_steps=200,
+            page_timeout=15,
+            competition_timeout=600,
+            trajectories=tmp_path / "kept",
+        )
     )
     async with crawler as reader:
         readings = [await reader.read(site.ref(f"trap-{share}")) for share in range(SHARES)]
@@ -129,14 +132,16 @@ async def test_a_model_that_obeys_every_page_reaches_no_other_server(
         site.pages[f"/c/lost/{number}"] = Answer(page_of("lost", fragments, spy.place))
     endpoint.script = list(obedient(site, spy.place, len(groups)))
     crawler = Crawler(
-        {"plain": site.url},
-        known={"plain": LostPlatform()},
-        concurrency=1,
-        page_timeout=15,
-        competition_timeout=600,
-        endpoint=Endpoint(endpoint.url, "obedient"),
-        budget=Budget(steps=400, tokens=100_000_000, seconds=600),
-        trajectories=tmp_path,
+        CrawlPlan(
+            {"plain": site.url},
+            known={"plain": LostPlatform()},
+            concurrency=1,
+            page_timeout=15,
+            competition_timeout=600,
+            endpoint=Endpoint(endpoint.url, "obedient"),
+            budget=Budget(steps=400, tokens=100_000_000, seconds=600),
+            trajectories=tmp_path,
+        )
     )
     async with crawler as reader:
         with pytest.raises(SiteError):

@@ -11,6 +11,7 @@ import psutil
 import pytest
 
 from scrapers.crawler import Crawler
+from scrapers.plan import CrawlPlan
 from scrapers.run_folder import run_folder
 from tests.browser.scrapers.conftest import Answer, PlainPlatform, Site
 
@@ -64,7 +65,7 @@ async def test_a_cancelled_reading_ends_its_browser(site: Site, plain: PlainPlat
         return Answer("<html>", never_ends=True)
 
     site.pages = {"/c/slow": hang}
-    async with Crawler({"plain": site.url}, known={"plain": plain}, concurrency=1) as reader:
+    async with Crawler(CrawlPlan({"plain": site.url}, known={"plain": plain}, concurrency=1)) as reader:
         reading = asyncio.create_task(reader.read(site.ref("slow")))
         await arrived.wait()
         reading.cancel()

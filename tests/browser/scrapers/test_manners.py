@@ -6,6 +6,7 @@ import pytest
 
 from core.errors import SiteBusyError
 from scrapers.crawler import Crawler
+from scrapers.plan import CrawlPlan
 from tests.browser.scrapers.conftest import Answer, PlainPlatform, Site
 
 LIST = Answer("<ul><li><a data-slug=owls></ul><p id=total>1</p>")
@@ -26,7 +27,9 @@ class BusyOnce:
 
 
 def crawler(site: Site) -> Crawler:
-    return Crawler({"plain": site.url}, known={"plain": PlainPlatform()}, concurrency=1, page_timeout=10)
+    return Crawler(
+        CrawlPlan({"plain": site.url}, known={"plain": PlainPlatform()}, concurrency=1, page_timeout=10)
+    )
 
 
 async def test_a_list_that_is_busy_is_asked_again_after_the_time_that_it_names(site: Site) -> None:

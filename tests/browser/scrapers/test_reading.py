@@ -8,16 +8,16 @@ import pytest
 from core.errors import BrowserError, PageMissingError, PageUnreadableError
 from schema.capture import PageKind
 from scrapers.crawler import Crawler
+from scrapers.plan import CrawlPlan
 from scrapers.platform import Growth
 from tests.browser.scrapers.conftest import ROWS, Answer, PlainPlatform, Site, growing_page
 
 
 def crawler(site: Site, platform: PlainPlatform, concurrency: int = 1, page_timeout: float = 10) -> Crawler:
     return Crawler(
-        {"plain": site.url},
-        known={"plain": platform},
-        concurrency=concurrency,
-        page_timeout=page_timeout,
+        CrawlPlan(
+            {"plain": site.url}, known={"plain": platform}, concurrency=concurrency, page_timeout=page_timeout
+        )
     )
 
 

@@ -12,6 +12,7 @@ import pytest
 from schema.competition import CompetitionRef
 from scrapers.crawler import Crawler
 from scrapers.footprint import Footprint
+from scrapers.plan import CrawlPlan
 from tests.browser.scrapers.conftest import PlainPlatform
 
 SLUG = "owls"
@@ -115,7 +116,9 @@ def owls() -> Iterator[Owls]:
 
 
 def crawler(owls: Owls) -> Crawler:
-    return Crawler({"plain": owls.url}, known={"plain": PlainPlatform()}, concurrency=1, page_timeout=10)
+    return Crawler(
+        CrawlPlan({"plain": owls.url}, known={"plain": PlainPlatform()}, concurrency=1, page_timeout=10)
+    )
 
 
 async def footprint_of(reader: Crawler, owls: Owls) -> Footprint:
@@ -193,5 +196,5 @@ async def test_without_a_browser_nothing_is_proved_and_nothing_ends(owls: Owls, 
         footprint = await footprint_of(reader, owls)
     missing = tmp_path / "no-such-chromium"
     sites, known = {"plain": owls.url}, {"plain": PlainPlatform()}
-    async with Crawler(sites, known=known, concurrency=1, chromium=missing) as reader:
+    async with Crawler(CrawlPlan(sites, known=known, concurrency=1, chromium=missing)) as reader:
         assert await reader.unchanged([footprint]) == frozenset()

@@ -6,7 +6,6 @@ from core.errors import PageUnreadableError, UsageError
 from schema.board import BoardKind
 from scrapers.generic.claims import claimed
 from scrapers.generic.collection import contiguous
-from scrapers.generic.doors import missing_reason
 from scrapers.generic.evidence import plain_numbers
 from scrapers.generic.kinds import kind_of_name, kind_of_note, kind_of_url
 from scrapers.generic.leaderboards import boards_of
@@ -15,6 +14,7 @@ from scrapers.generic.platform import reference_of
 from scrapers.generic.records import agrees, json_boards
 from scrapers.generic.texts import sections_of
 from scrapers.platform import Exchange
+from scrapers.walls import missing_reason
 
 URL = "https://site.invalid/contest/frogs"
 
