@@ -51,7 +51,7 @@ VICTIMS = {"worker": "tam worker", "server": "flows.engine.server", "flow": "flo
 
 
 @dataclass(slots=True)
-class Figures:
+class FlowCrashFigures:
     """What all kills together gave."""
 
     kills: dict[str, int] = field(default_factory=dict)
@@ -160,7 +160,7 @@ def free_port() -> int:
         return int(taken.getsockname()[1])
 
 
-class Site:
+class CrashSite:
     """A content folder that gets its competitions one by one."""
 
     def __init__(self, folder: Path) -> None:
@@ -180,11 +180,11 @@ class Site:
         return {f"{PLATFORM}-{folder.name}" for folder in (self.content / PLATFORM).iterdir()}
 
 
-def run(folder: Path, kills: int, seed: int) -> Figures:
+def run(folder: Path, kills: int, seed: int) -> FlowCrashFigures:
     """Kill so often, then compare."""
-    figures, chance = Figures(), random.Random(seed)  # noqa: S311  # moments, no secrets
+    figures, chance = FlowCrashFigures(), random.Random(seed)  # noqa: S311  # moments, no secrets
     began = time.perf_counter()
-    site = Site(folder)
+    site = CrashSite(folder)
     for _ in range(AT_FIRST):
         site.open_next()
     disturbed, data = folder / "disturbed", folder / "data"
@@ -256,7 +256,7 @@ def _wait_for_all(worker: WorkerProcess, lake: Path, tasks: set[str]) -> None:
     worker.wait_until(lambda: {row.task_id for row in Lake(lake).read(TABLES["tasks"])} == tasks, "all tasks")
 
 
-def compare(one: Path, other: Path, figures: Figures) -> None:
+def compare(one: Path, other: Path, figures: FlowCrashFigures) -> None:
     """Enter how the two lakes differ, table by table."""
     for name in TABLES:
         if name in DIARIES:

@@ -42,7 +42,7 @@ START = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 @dataclass(slots=True)
-class Figures:
+class LakeCrashFigures:
     """What all kills together gave."""
 
     kills: int = 0
@@ -157,9 +157,9 @@ def words(said: list[list[str]], first: str) -> Iterator[list[str]]:
     yield from (line.split() for lines in said for line in lines if line.startswith(f"{first} "))
 
 
-def run(folder: Path, kills: int, seed: int) -> Figures:
+def run(folder: Path, kills: int, seed: int) -> LakeCrashFigures:
     """Kill so often, and look each time."""
-    chance, figures = random.Random(seed), Figures()  # noqa: S311  # moments, no secrets
+    chance, figures = random.Random(seed), LakeCrashFigures()  # noqa: S311  # moments, no secrets
     boards: set[str] = set()
     releases: dict[str, str] = {}
     began = time.perf_counter()
@@ -175,7 +175,7 @@ def run(folder: Path, kills: int, seed: int) -> Figures:
     return figures
 
 
-def look(lake: Lake, boards: set[str], releases: dict[str, str], figures: Figures) -> None:
+def look(lake: Lake, boards: set[str], releases: dict[str, str], figures: LakeCrashFigures) -> None:
     """Repair and check the lake; every acknowledged board and release must be as it was written."""
     count(figures.mended, (str(one.code) for one in repair(lake, older=timedelta(0))))
     found = check(lake, older=timedelta(0))

@@ -33,7 +33,7 @@ from rich.table import Table as Shown
 from lake import delta
 from lake.compaction import described
 from lake.delta import Snapshot
-from lake.query import Limits
+from lake.query import QueryLimits
 from lake.store import Lake
 from lake.tables import BOARD_ROWS, BOARDS, Table
 from lake.upkeep import optimize
@@ -44,7 +44,7 @@ MONTHS = ("2026-05", "2026-06")
 """Of the two rounds of reading; a release after each has the same name."""
 SLICES = 40
 """Appends in each of the two rounds of reading."""
-LIMITS = Limits(memory_gb=2.0)
+LIMITS = QueryLimits(memory_gb=2.0)
 console = Console(width=110)
 _SCATTER = 7919
 """Competitions are met in this step, so that neighbours in a file are none by name."""
@@ -75,7 +75,7 @@ Ask = Callable[[], list[tuple[object, ...]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class QueryFigure:
     """One question, asked both ways."""
 
     question: str
@@ -168,7 +168,7 @@ def scan(state: Snapshot) -> str:
     return f"read_parquet({file_list(state.files)}, hive_partitioning=false)"
 
 
-def measured(lake: Lake, competition: str, rounds: int, *, merged: bool) -> list[Figure]:
+def measured(lake: Lake, competition: str, rounds: int, *, merged: bool) -> list[QueryFigure]:
     """All questions; the two ways in turn, the median of so many rounds after the first."""
     found = []
     bare = duckdb.connect(config={"memory_limit": f"{LIMITS.memory_gb}GB"})
@@ -184,7 +184,9 @@ def measured(lake: Lake, competition: str, rounds: int, *, merged: bool) -> list
         ours, theirs = (statistics.median(spent[1:]) for spent in seconds)
         same = bool(answers[0]) and all(answer == answers[0] for answer in answers)
         found.append(
-            Figure(question, merged, *first, round(ours, 4), round(theirs, 4), round(ours / theirs, 2), same)
+            QueryFigure(
+                question, merged, *first, round(ours, 4), round(theirs, 4), round(ours / theirs, 2), same
+            )
         )
     return found
 
@@ -223,13 +225,13 @@ def main() -> int:
     return int(memory > MEMORY_GB or any(map(missed, figures)))
 
 
-def missed(figure: Figure) -> bool:
+def missed(figure: QueryFigure) -> bool:
     slow = figure.merged and "one competition" in figure.question and figure.lake_seconds > SECONDS
     return slow or not figure.same or figure.ratio > RATIO
 
 
-def show(figures: list[Figure], title: str) -> None:
-    shown = Shown(*(field.name for field in fields(Figure)), title=title)
+def show(figures: list[QueryFigure], title: str) -> None:
+    shown = Shown(*(field.name for field in fields(QueryFigure)), title=title)
     for figure in figures:
         shown.add_row(*map(str, astuple(figure)))
     console.print(shown)

@@ -47,7 +47,7 @@ _ROW: dict[str, Callable[[str, str], Any]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Figures:
+class WriterFigures:
     """What one run gave."""
 
     tables: int
@@ -103,7 +103,7 @@ def tend(lake: Lake, tables: int) -> None:
     print(merges, flush=True)
 
 
-def measured(folder: Path, writers: int, appends: int, tables: int, *, optimized: bool) -> Figures:
+def measured(folder: Path, writers: int, appends: int, tables: int, *, optimized: bool) -> WriterFigures:
     """All writers and one reader over a new lake in `folder`."""
     lake = Lake(folder)
     options = ["--appends", str(appends), "--tables", str(tables)]
@@ -124,7 +124,7 @@ def measured(folder: Path, writers: int, appends: int, tables: int, *, optimized
     failed = sum(process.wait() != 0 for process in (*processes, *others))
     committed = [count for table, mark in TABLES[:tables] for count in counts(lake, table.name, mark)]
     files = sum(len(lake.snapshot(table).files) for table, _ in TABLES[:tables])
-    return Figures(
+    return WriterFigures(
         tables=tables,
         appends=sum(acknowledged),
         seconds=round(took, 2),
@@ -197,11 +197,11 @@ def main() -> int:
     return int(any(faults(figures) or figures.per_second < given.wanted for figures in found))
 
 
-def faults(figures: Figures) -> int:
+def faults(figures: WriterFigures) -> int:
     return figures.lost + figures.doubled + figures.failed + figures.halves
 
 
-def show(found: list[Figures]) -> None:
+def show(found: list[WriterFigures]) -> None:
     shown = Shown(*asdict(found[0]))
     for figures in found:
         shown.add_row(*map(str, asdict(figures).values()))

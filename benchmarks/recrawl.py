@@ -62,7 +62,7 @@ class Crawled:
 
 
 @dataclass(frozen=True)
-class Figures:
+class RecrawlFigures:
     first: Crawled
     second: Crawled
     third: Crawled
@@ -200,7 +200,7 @@ def change_score(path: Path, chance: random.Random) -> None:
         csv.writer(file).writerows(rows)
 
 
-def measure(content: Path, folder: Path, agents: int, seed: int) -> Figures:
+def measure(content: Path, folder: Path, agents: int, seed: int) -> RecrawlFigures:
     """Three crawls of `content`, which is changed before the third, with a lake in `folder`."""
     port, lake = free_port(), folder / "lake"
     first = crawl(content, port, lake, agents)
@@ -208,7 +208,7 @@ def measure(content: Path, folder: Path, agents: int, seed: int) -> Figures:
     before = told(lake)
     wanted = alter(content, seed)
     third = crawl(content, port, lake, agents)
-    return Figures(first, second, third, len(before), wanted, told(lake))
+    return RecrawlFigures(first, second, third, len(before), wanted, told(lake))
 
 
 def copied(given: Path | None, folder: Path, platforms: Sequence[str], limit: int | None) -> Path:
@@ -220,7 +220,7 @@ def copied(given: Path | None, folder: Path, platforms: Sequence[str], limit: in
     return folder / "content"
 
 
-def lines(figures: Figures) -> list[tuple[str, ...]]:
+def lines(figures: RecrawlFigures) -> list[tuple[str, ...]]:
     """The table's rows: one for each crawl."""
     crawls = {
         "first crawl": figures.first,

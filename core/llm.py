@@ -30,7 +30,7 @@ class Endpoint:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[_Record]):
+class ModelAnswer(Generic[_Record]):
     """What a model answered, and what it took."""
 
     parsed: _Record
@@ -61,7 +61,7 @@ async def ask(
     messages: Sequence[tuple[str, str]],
     *,
     structured: bool = True,
-) -> Answer[_Record]:
+) -> ModelAnswer[_Record]:
     """One answer in the form of `schema` to (role, text) messages; nothing is tried twice here.
 
     Args:
@@ -118,7 +118,7 @@ def _model_error(error: Exception, endpoint: Endpoint) -> ModelError:
     )
 
 
-def _read(message: "AIMessage", schema: type[_Record]) -> Answer[_Record]:
+def _read(message: "AIMessage", schema: type[_Record]) -> ModelAnswer[_Record]:
     usage: Any = message.usage_metadata or {}
     tokens_in, tokens_out = int(usage.get("input_tokens", 0)), int(usage.get("output_tokens", 0))
     text = message.text.strip()
@@ -127,7 +127,7 @@ def _read(message: "AIMessage", schema: type[_Record]) -> Answer[_Record]:
             "The model refused to answer.", faults="refused", tokens_in=tokens_in, tokens_out=tokens_out
         )
     try:
-        return Answer(schema.model_validate_json(text), tokens_in, tokens_out)
+        return ModelAnswer(schema.model_validate_json(text), tokens_in, tokens_out)
     except ValidationError as error:
         raise ModelAnswerError(
             f"The model's answer is not of the form asked for ({error.error_count()} faults).",

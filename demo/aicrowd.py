@@ -10,12 +10,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from demo.content import Entry
+from demo.content import ContentEntry
 from demo.hostile import hostile_head
 from demo.paging import page_number, page_of
 from demo.quirks import Quirk
 from demo.sections import split_sections
-from demo.site import Site, both_slashes
+from demo.site import ReplicaSite, both_slashes
 from demo.standings import Standing
 from schema.board import BoardKind
 
@@ -37,7 +37,7 @@ class _Round:
 class AicrowdReplica:
     """Routes of the site."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: ReplicaSite) -> None:
         self._site = site
 
     def app(self) -> Starlette:
@@ -125,10 +125,10 @@ class AicrowdReplica:
     def _missing(self, _request: Request) -> Response:
         return self._site.missing()
 
-    def _entry(self, request: Request) -> Entry | None:
+    def _entry(self, request: Request) -> ContentEntry | None:
         return self._site.entry(request.path_params["slug"])
 
-    def _frame(self, entry: Entry, tab: str) -> dict[str, object]:
+    def _frame(self, entry: ContentEntry, tab: str) -> dict[str, object]:
         return {"entry": entry, "tab": tab, "rounds": _rounds(entry), "state": _state(entry)}
 
     def _score(self, row: Standing) -> str:
@@ -142,12 +142,12 @@ class AicrowdReplica:
         return Quirk.AICROWD_ZERO_FOR_MISSING in self._site.quirks
 
 
-def aicrowd_app(site: Site) -> Starlette:
+def aicrowd_app(site: ReplicaSite) -> Starlette:
     """The ASGI application of the replica."""
     return AicrowdReplica(site).app()
 
 
-def _rounds(entry: Entry) -> list[_Round]:
+def _rounds(entry: ContentEntry) -> list[_Round]:
     state = _state(entry)
     order = list(BoardKind)
     return [
@@ -156,7 +156,7 @@ def _rounds(entry: Entry) -> list[_Round]:
     ]
 
 
-def _state(entry: Entry) -> str:
+def _state(entry: ContentEntry) -> str:
     deadline = entry.meta.deadline
     if deadline is None or deadline < datetime.now(UTC):
         return "Completed"

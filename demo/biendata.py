@@ -9,12 +9,12 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from demo.content import Entry
+from demo.content import ContentEntry
 from demo.hostile import hostile_head
 from demo.paging import page_number, page_of
 from demo.quirks import Quirk
-from demo.sections import Section, split_sections
-from demo.site import Site, both_slashes
+from demo.sections import ContentSection, split_sections
+from demo.site import ReplicaSite, both_slashes
 from schema.board import BoardKind
 
 _LIST_PAGE = 20
@@ -28,15 +28,15 @@ _BOARD_PATHS = {BoardKind.PUBLIC: "leaderboard", BoardKind.PRIVATE: "final-leade
 class _Parts:
     """An overview dealt out to the site's pages; each section is on exactly one."""
 
-    home: list[Section]
-    evaluation: list[Section]
-    timeprize: list[Section]
+    home: list[ContentSection]
+    evaluation: list[ContentSection]
+    timeprize: list[ContentSection]
 
 
 class BiendataReplica:
     """Routes of the site; each page also answers without its trailing slash."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: ReplicaSite) -> None:
         self._site = site
 
     def app(self) -> Starlette:
@@ -87,8 +87,8 @@ class BiendataReplica:
         sections = {
             "Evaluation": parts.evaluation,
             "Timeline and prizes": parts.timeprize,
-            "Data": [Section("", entry.data)] if entry.data else [],
-            "Rules": [Section("", entry.meta.rules)] if entry.meta.rules else [],
+            "Data": [ContentSection("", entry.data)] if entry.data else [],
+            "Rules": [ContentSection("", entry.meta.rules)] if entry.meta.rules else [],
         }.get(tab, [])
         return self._answer(
             request, "text.html", **self._frame(entry, tab), sections=sections, trap="", head=""
@@ -121,10 +121,10 @@ class BiendataReplica:
     def _missing(self, _request: Request) -> Response:
         return self._site.missing()
 
-    def _entry(self, request: Request) -> Entry | None:
+    def _entry(self, request: Request) -> ContentEntry | None:
         return self._site.entry(request.path_params["slug"])
 
-    def _frame(self, entry: Entry, tab: str) -> dict[str, object]:
+    def _frame(self, entry: ContentEntry, tab: str) -> dict[str, object]:
         pages = [
             ("Home", ""),
             ("Evaluation", "evaluation/"),
@@ -146,12 +146,12 @@ class BiendataReplica:
         }
 
 
-def biendata_app(site: Site) -> Starlette:
+def biendata_app(site: ReplicaSite) -> Starlette:
     """The ASGI application of the replica."""
     return BiendataReplica(site).app()
 
 
-def _parts(entry: Entry) -> _Parts:
+def _parts(entry: ContentEntry) -> _Parts:
     parts = _Parts([], [], [])
     for section in split_sections(entry.overview or ""):
         if _EVALUATION.search(section.title):
@@ -163,7 +163,7 @@ def _parts(entry: Entry) -> _Parts:
     return parts
 
 
-def _people(entry: Entry) -> int:
+def _people(entry: ContentEntry) -> int:
     """Members of the first board's teams; a team that names nobody is one person."""
     rows = entry.standings(entry.kinds[0]).rows
     return sum(max(1, len(row.members)) for row in rows)

@@ -12,12 +12,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from demo.content import BoardName, Entry
+from demo.content import BoardName, ContentEntry
 from demo.hostile import hostile_head
 from demo.paging import page_number, page_of
 from demo.quirks import Quirk
-from demo.sections import Section, split_sections
-from demo.site import Site, both_slashes
+from demo.sections import ContentSection, split_sections
+from demo.site import ReplicaSite, both_slashes
 from demo.standings import Standing
 from schema.board import BoardKind
 
@@ -31,7 +31,7 @@ Json = dict[str, object]
 class CodabenchReplica:
     """Routes of the site."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: ReplicaSite) -> None:
         self._site = site
 
     def app(self) -> Starlette:
@@ -107,7 +107,7 @@ class CodabenchReplica:
                     return JSONResponse(await run_in_threadpool(self._board, entry, name, wanted))
         return JSONResponse({"detail": "Not found."}, HTTPStatus.NOT_FOUND)
 
-    def _board(self, entry: Entry, name: BoardName, phase: int) -> Json:
+    def _board(self, entry: ContentEntry, name: BoardName, phase: int) -> Json:
         tasks = [_task(entry, name, number) for number in range(1, 3 if self._two_tasks else 2)]
         return {
             "id": phase + 1,
@@ -144,21 +144,21 @@ class CodabenchReplica:
         return self._site.missing()
 
 
-def codabench_app(site: Site) -> Starlette:
+def codabench_app(site: ReplicaSite) -> Starlette:
     """The ASGI application of the replica."""
     return CodabenchReplica(site).app()
 
 
-def _phases(entry: Entry) -> list[BoardName]:
+def _phases(entry: ContentEntry) -> list[BoardName]:
     """Earlier phases first, the final one last, as organisers number them."""
     return sorted(entry.boards, key=lambda name: (name[0] is BoardKind.PRIVATE, name[1] is None))
 
 
-def _phase_id(entry: Entry, index: int) -> int:
+def _phase_id(entry: ContentEntry, index: int) -> int:
     return entry.number % 1_000_000 * 100 + index
 
 
-def _phase(entry: Entry, index: int, name: BoardName) -> Json:
+def _phase(entry: ContentEntry, index: int, name: BoardName) -> Json:
     kind, track = name
     meta, last = entry.meta, index == len(entry.boards) - 1
     return {
@@ -174,7 +174,7 @@ def _phase(entry: Entry, index: int, name: BoardName) -> Json:
     }
 
 
-def _summary(entry: Entry) -> Json:
+def _summary(entry: ContentEntry) -> Json:
     meta = entry.meta
     return {
         "id": int(entry.slug) if entry.slug.isdecimal() else entry.slug,
@@ -189,17 +189,17 @@ def _summary(entry: Entry) -> Json:
     }
 
 
-def _pages(entry: Entry) -> list[Json]:
+def _pages(entry: ContentEntry) -> list[Json]:
     sections = split_sections(entry.overview or "")
     if entry.data:
-        sections.append(Section("Data", entry.data))
+        sections.append(ContentSection("Data", entry.data))
     return [
         {"index": index, "title": section.title or "Overview", "content": section.html}
         for index, section in enumerate(sections)
     ]
 
 
-def _task(entry: Entry, name: BoardName, number: int) -> Json:
+def _task(entry: ContentEntry, name: BoardName, number: int) -> Json:
     titles = [entry.meta.metric or "Score", *entry.standings(*name).further]
     rising = entry.meta.higher_is_better
     sorting: Mapping[str, object] = {} if rising is None else {"sorting": "desc" if rising else "asc"}

@@ -13,7 +13,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
 
 from core.errors import ContentError, UsageError
-from demo.standings import Standings, check_header, count_rows, read_standings
+from demo.standings import InventedStandings, check_header, count_rows, read_standings
 from schema.board import BoardKind
 from schema.competition import check_slug
 
@@ -24,7 +24,7 @@ BoardName = tuple[BoardKind, str | None]
 _ORDER = (BoardKind.PRIVATE, BoardKind.PUBLIC)
 
 
-class Meta(BaseModel):
+class ContentMeta(BaseModel):
     """meta.json: who the competition is, and what its site states; unknown keys are not served."""
 
     model_config = ConfigDict(frozen=True)
@@ -56,11 +56,11 @@ class Meta(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ContentEntry:
     """One competition of the content."""
 
     folder: Path
-    meta: Meta
+    meta: ContentMeta
 
     @property
     def slug(self) -> str:
@@ -115,7 +115,7 @@ class Entry:
         """How many rows this board has: what the site claims."""
         return count_rows(self.board_path(kind, track))
 
-    def standings(self, kind: BoardKind, track: str | None = None) -> Standings:
+    def standings(self, kind: BoardKind, track: str | None = None) -> InventedStandings:
         """The whole board of a name in `boards`."""
         return read_standings(self.board_path(kind, track), kind)
 
@@ -150,7 +150,7 @@ class Content:
                 for name in entry.boards:
                     check_header(entry.board_path(*name))
 
-    def entries(self, platform: str) -> list[Entry]:
+    def entries(self, platform: str) -> list[ContentEntry]:
         """All competitions of a platform, by slug."""
         folder = self.root / platform
         if not folder.is_dir():
@@ -159,7 +159,7 @@ class Content:
             _entry(path) for path in sorted(folder.iterdir()) if path.is_dir() and path.name[0] not in "._"
         ]
 
-    def entry(self, platform: str, slug: str) -> Entry | None:
+    def entry(self, platform: str, slug: str) -> ContentEntry | None:
         """The competition of this slug, if there is one; `slug` may be anything a client sent."""
         try:
             folder = self.root / platform / check_slug(slug)
@@ -168,21 +168,25 @@ class Content:
         return _entry(folder) if folder.is_dir() else None
 
 
-def _entry(folder: Path) -> Entry:
+def _entry(folder: Path) -> ContentEntry:
     path = folder / "meta.json"
     modified = path.stat().st_mtime_ns if path.is_file() else 0
-    entry = Entry(folder, _read_meta(folder, modified))
+    entry = ContentEntry(folder, _read_meta(folder, modified))
     if not entry.kinds:
         raise ContentError(folder, "no board", "add leaderboard_private.csv or leaderboard_public.csv")
     return entry
 
 
 @lru_cache(maxsize=4096)
-def _read_meta(folder: Path, modified: int) -> Meta:
+def _read_meta(folder: Path, modified: int) -> ContentMeta:
     path = folder / "meta.json"
     named = {"platform": folder.parent.name, "slug": folder.name}
     try:
-        meta = Meta.model_validate_json(path.read_bytes()) if modified else Meta.model_validate(named)
+        meta = (
+            ContentMeta.model_validate_json(path.read_bytes())
+            if modified
+            else ContentMeta.model_validate(named)
+        )
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"

@@ -14,13 +14,13 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from demo.content import BoardName, Entry
+from demo.content import BoardName, ContentEntry
 from demo.hostile import hostile_head
-from demo.paging import Page, page_number, page_of
+from demo.paging import PageOfRows, page_number, page_of
 from demo.quirks import Quirk
-from demo.sections import Section, split_sections
-from demo.site import Site
-from demo.standings import Standing, Standings
+from demo.sections import ContentSection, split_sections
+from demo.site import ReplicaSite
+from demo.standings import InventedStandings, Standing
 from schema.board import BoardKind, parse_score
 
 _BOARD_PAGE = 100
@@ -35,7 +35,7 @@ Json = dict[str, object]
 class EvalaiReplica:
     """Routes of the site."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: ReplicaSite) -> None:
         self._site = site
 
     def app(self) -> Starlette:
@@ -80,8 +80,8 @@ class EvalaiReplica:
         detail: Json = {
             "description": "".join(map(_html, overview)) + str(self._site.trap()),
             "evaluation_details": "".join(map(_html, evaluation)),
-            "submission_guidelines": _html(Section("Data", entry.data)) if entry.data else "",
-            "terms_and_conditions": Section("", meta.rules).html if meta.rules else "",
+            "submission_guidelines": _html(ContentSection("Data", entry.data)) if entry.data else "",
+            "terms_and_conditions": ContentSection("", meta.rules).html if meta.rules else "",
             "leaderboard_description": "",
             "participant_teams": entry.teams,
         }
@@ -110,7 +110,7 @@ class EvalaiReplica:
                     return JSONResponse(await run_in_threadpool(self._board, entry, name, number))
         return _not_found()
 
-    def _board(self, entry: Entry, name: BoardName, number: int) -> Json:
+    def _board(self, entry: ContentEntry, name: BoardName, number: int) -> Json:
         standings = entry.standings(*name)
         page = page_of(self._site.rows(entry, *name), number, _BOARD_PAGE)
         schema = _schema(entry, standings)
@@ -138,27 +138,27 @@ class EvalaiReplica:
             "error": None,
         }
 
-    def _entry(self, request: Request) -> Entry | None:
+    def _entry(self, request: Request) -> ContentEntry | None:
         return self._site.entry(request.path_params["slug"])
 
     def _missing(self, _request: Request) -> Response:
         return self._site.missing()
 
 
-def evalai_app(site: Site) -> Starlette:
+def evalai_app(site: ReplicaSite) -> Starlette:
     """The ASGI application of the replica."""
     return EvalaiReplica(site).app()
 
 
-def _order(entry: Entry) -> list[BoardName]:
+def _order(entry: ContentEntry) -> list[BoardName]:
     return sorted(entry.boards, key=lambda name: (name[0] is BoardKind.PRIVATE, name[1] is not None))
 
 
-def _split_id(entry: Entry, index: int) -> int:
+def _split_id(entry: ContentEntry, index: int) -> int:
     return entry.number % 1_000_000 * 100 + index
 
 
-def _splits(entry: Entry) -> Iterator[Json]:
+def _splits(entry: ContentEntry) -> Iterator[Json]:
     for index, (kind, track) in enumerate(_order(entry)):
         yield {
             "id": _split_id(entry, index),
@@ -170,7 +170,7 @@ def _splits(entry: Entry) -> Iterator[Json]:
         }
 
 
-def _phase(entry: Entry, kind: BoardKind) -> Json:
+def _phase(entry: ContentEntry, kind: BoardKind) -> Json:
     meta = entry.meta
     return {
         "id": entry.number % 1_000_000 * 10 + int(kind is BoardKind.PRIVATE),
@@ -183,7 +183,7 @@ def _phase(entry: Entry, kind: BoardKind) -> Json:
     }
 
 
-def _summary(entry: Entry) -> Json:
+def _summary(entry: ContentEntry) -> Json:
     meta = entry.meta
     return {
         "id": int(entry.slug) if entry.slug.isdecimal() else entry.slug,
@@ -196,14 +196,14 @@ def _summary(entry: Entry) -> Json:
     }
 
 
-def _schema(entry: Entry, standings: Standings) -> Json:
+def _schema(entry: ContentEntry, standings: InventedStandings) -> Json:
     labels = [entry.meta.metric or "Score", *standings.further]
     rising = entry.meta.higher_is_better
     metadata = {} if rising is None else {labels[0]: {"sort_ascending": not rising, "description": ""}}
     return {"labels": labels, "default_order_by": labels[0], "metadata": metadata}
 
 
-def _decimals(standings: Standings) -> int:
+def _decimals(standings: InventedStandings) -> int:
     """Digits after the point of the most precise score."""
     return max((len(row.score.partition(".")[2]) for row in standings.rows), default=0)
 
@@ -213,19 +213,19 @@ def _number(text: str) -> float | str | None:
     return number if number is not None else text or None
 
 
-def _dealt(entry: Entry) -> tuple[list[Section], list[Section]]:
+def _dealt(entry: ContentEntry) -> tuple[list[ContentSection], list[ContentSection]]:
     sections = split_sections(entry.overview or "")
     about = [any(word in section.title.casefold() for word in _EVALUATION_WORDS) for section in sections]
     pairs = list(zip(sections, about, strict=True))
     return [section for section, chosen in pairs if not chosen], [one for one, chosen in pairs if chosen]
 
 
-def _html(section: Section) -> str:
+def _html(section: ContentSection) -> str:
     title = Markup("<h4>{}</h4>").format(section.title) if section.title else ""
     return f"{title}{section.html}"
 
 
-def _paged(results: list[Json], page: Page[Standing] | None = None) -> Json:
+def _paged(results: list[Json], page: PageOfRows[Standing] | None = None) -> Json:
     more = page is not None and page.number < page.last
     address = f"?page={page.number + 1}&page_size={_BOARD_PAGE}" if page and more else None
     return {"count": len(results), "next": address, "previous": None, "results": results}

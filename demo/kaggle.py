@@ -16,7 +16,7 @@ from demo.hostile import hostile_head
 from demo.kaggle_json import METHODS, UnknownCompetitionError
 from demo.kaggle_old import old_kaggle_app
 from demo.quirks import Quirk
-from demo.site import Site
+from demo.site import ReplicaSite
 
 _BUSY_ANSWERS = 2
 
@@ -24,7 +24,7 @@ _BUSY_ANSWERS = 2
 class KaggleReplica:
     """Routes and per-start state: token, who has already been turned away."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: ReplicaSite) -> None:
         self._site = site
         self._token = secrets.token_urlsafe(24) + "+/="
         self._answers: Counter[str] = Counter()
@@ -108,7 +108,7 @@ class KaggleReplica:
         return True
 
 
-def kaggle_app(site: Site) -> Starlette:
+def kaggle_app(site: ReplicaSite) -> Starlette:
     """The ASGI application of the replica, in the layout that the quirks ask for."""
     old = {Quirk.KAGGLE_2015: "2015", Quirk.KAGGLE_2017: "2017"}
     folder = next((name for quirk, name in old.items() if quirk in site.quirks), None)

@@ -9,10 +9,10 @@ from functools import lru_cache
 
 from pydantic_core import to_json
 
-from demo.content import Entry
+from demo.content import ContentEntry
 from demo.quirks import Quirk
-from demo.sections import Section, split_sections
-from demo.site import Site
+from demo.sections import ContentSection, split_sections
+from demo.site import ReplicaSite
 from demo.standings import Standing
 from schema.board import BoardKind
 
@@ -26,7 +26,7 @@ class UnknownCompetitionError(Exception):
     """The body names no competition of the content."""
 
 
-def list_competitions(site: Site, body: Body) -> bytes:
+def list_competitions(site: ReplicaSite, body: Body) -> bytes:
     """A page of the list: `pageToken` is the number of the page ("" or "1" for the first)."""
     selector = body.get("selector")
     found = [
@@ -46,7 +46,7 @@ def list_competitions(site: Site, body: Body) -> bytes:
     )
 
 
-def get_competition(site: Site, body: Body) -> bytes:
+def get_competition(site: ReplicaSite, body: Body) -> bytes:
     """One competition by `competitionName` or `competitionId`; only what the content states."""
     entry = _find(site, body)
     meta = entry.meta
@@ -61,14 +61,14 @@ def get_competition(site: Site, body: Body) -> bytes:
     return _encode(_summary(entry) | detail)
 
 
-def list_pages(site: Site, body: Body) -> bytes:
+def list_pages(site: ReplicaSite, body: Body) -> bytes:
     """The overview cut at its headings, the data description and the rules, as HTML."""
     entry = _find(site, body)
     sections = [(_page_name(section), section) for section in split_sections(entry.overview or "")]
     if entry.data:
-        sections.append(("data-description", Section("Dataset Description", entry.data)))
+        sections.append(("data-description", ContentSection("Dataset Description", entry.data)))
     if entry.meta.rules:
-        sections.append(("rules", Section("Rules", entry.meta.rules)))
+        sections.append(("rules", ContentSection("Rules", entry.meta.rules)))
     pages: list[Json] = [
         {
             "name": name,
@@ -83,14 +83,14 @@ def list_pages(site: Site, body: Body) -> bytes:
     return _encode({"pages": pages})
 
 
-def get_leaderboard(site: Site, body: Body) -> bytes:
+def get_leaderboard(site: ReplicaSite, body: Body) -> bytes:
     """Both boards and their teams in one answer; a board that does not exist is an empty list."""
     entry = _find(site, body)
     return _leaderboard(site, entry, entry.version)
 
 
 @lru_cache(maxsize=8)
-def _leaderboard(site: Site, entry: Entry, _version: tuple[int, ...]) -> bytes:
+def _leaderboard(site: ReplicaSite, entry: ContentEntry, _version: tuple[int, ...]) -> bytes:
     answer: Json = {"publicLeaderboard": [], "privateLeaderboard": []}
     teams: dict[int, Json] = {}
     for kind in entry.kinds:
@@ -105,7 +105,7 @@ def _leaderboard(site: Site, entry: Entry, _version: tuple[int, ...]) -> bytes:
     return _encode(answer | {"teams": list(teams.values())})
 
 
-METHODS: Mapping[tuple[str, str], Callable[[Site, Body], bytes]] = {
+METHODS: Mapping[tuple[str, str], Callable[[ReplicaSite, Body], bytes]] = {
     ("competitions.CompetitionService", "ListCompetitions"): list_competitions,
     ("competitions.CompetitionService", "GetCompetition"): get_competition,
     ("competitions.PageService", "ListPages"): list_pages,
@@ -113,7 +113,7 @@ METHODS: Mapping[tuple[str, str], Callable[[Site, Body], bytes]] = {
 }
 
 
-def _summary(entry: Entry) -> Json:
+def _summary(entry: ContentEntry) -> Json:
     meta = entry.meta
     stated = {
         "briefDescription": meta.subtitle,
@@ -132,7 +132,7 @@ def _summary(entry: Entry) -> Json:
     } | {key: value for key, value in stated.items() if value is not None}
 
 
-def _selected(entry: Entry, selector: Body) -> bool:
+def _selected(entry: ContentEntry, selector: Body) -> bool:
     query = str(selector.get("searchQuery") or "").lower()
     option = str(selector.get("listOption") or "").lower()
     over = entry.meta.deadline is None or entry.meta.deadline < datetime.now(UTC)
@@ -141,7 +141,7 @@ def _selected(entry: Entry, selector: Body) -> bool:
     return query in f"{entry.slug} {entry.title}".lower()
 
 
-def _find(site: Site, body: Body) -> Entry:
+def _find(site: ReplicaSite, body: Body) -> ContentEntry:
     name, number = body.get("competitionName"), body.get("competitionId")
     entry = site.entry(name) if isinstance(name, str) else None
     if entry is None and number is not None:
@@ -151,11 +151,11 @@ def _find(site: Site, body: Body) -> Entry:
     return entry
 
 
-def _page_name(section: Section) -> str:
+def _page_name(section: ContentSection) -> str:
     return "abstract" if section.title.lower() in {"", "overview"} else section.title
 
 
-def _team_number(entry: Entry, row: Standing, seen: Counter[str]) -> int:
+def _team_number(entry: ContentEntry, row: Standing, seen: Counter[str]) -> int:
     """The file's id, else one made from the name and how often the board has had it (names repeat)."""
     if row.team_id and row.team_id.isdigit():
         return int(row.team_id)

@@ -15,12 +15,12 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from demo.content import Entry
+from demo.content import ContentEntry
 from demo.hostile import hostile_head
 from demo.paging import page_number, page_of
 from demo.quirks import Quirk
-from demo.sections import Section, split_sections
-from demo.site import Site
+from demo.sections import ContentSection, split_sections
+from demo.site import ReplicaSite
 from demo.standings import Standing
 from schema.board import BoardKind
 
@@ -31,11 +31,11 @@ _FIRST_ROWS = 50
 class OldKaggleReplica:
     """Routes of the site in one of its two older layouts."""
 
-    def __init__(self, site: Site, folder: str) -> None:
+    def __init__(self, site: ReplicaSite, folder: str) -> None:
         self._site, self._folder = site, folder
 
     def app(self) -> Starlette:
-        pages: dict[str, Callable[[Request, Entry], Response]] = {
+        pages: dict[str, Callable[[Request, ContentEntry], Response]] = {
             "/c/{slug}": self._overview,
             "/c/{slug}/overview": self._overview,
             "/c/{slug}/overview/{part}": self._overview,
@@ -59,7 +59,7 @@ class OldKaggleReplica:
             ]
         )
 
-    def _of_entry(self, view: Callable[[Request, Entry], Response]) -> Callable[[Request], Response]:
+    def _of_entry(self, view: Callable[[Request, ContentEntry], Response]) -> Callable[[Request], Response]:
         def show(request: Request) -> Response:
             entry = self._site.entry(request.path_params["slug"])
             return view(request, entry) if entry else self._missing(request)
@@ -80,7 +80,7 @@ class OldKaggleReplica:
         page = page_of(self._site.entries(), page_number(request), _LIST_PAGE)
         return self._page("list.html", None, page=page)
 
-    def _overview(self, request: Request, entry: Entry) -> Response:
+    def _overview(self, request: Request, entry: ContentEntry) -> Response:
         sections = _sections(entry)
         wanted = request.path_params.get("part")
         index = next((number for number, one in enumerate(sections) if _name(one) == wanted), 0)
@@ -89,15 +89,17 @@ class OldKaggleReplica:
         trap = self._site.trap() if index == 0 else ""
         return self._page("text.html", entry, title=shown.title, body=shown.html, trap=trap, head=head)
 
-    def _text(self, title: str) -> Callable[[Request, Entry], Response]:
-        def show(_request: Request, entry: Entry) -> Response:
+    def _text(self, title: str) -> Callable[[Request, ContentEntry], Response]:
+        def show(_request: Request, entry: ContentEntry) -> Response:
             text = entry.data if title == "Data" else entry.meta.rules
-            body = Section("", text).html if text else Markup("<p>Nothing has been published here.</p>")
+            body = (
+                ContentSection("", text).html if text else Markup("<p>Nothing has been published here.</p>")
+            )
             return self._page("text.html", entry, title=title, body=body, trap="", head="")
 
         return show
 
-    def _leaderboard(self, request: Request, entry: Entry) -> Response:
+    def _leaderboard(self, request: Request, entry: ContentEntry) -> Response:
         kind = _kind(request, entry)
         rows = self._site.rows(entry, kind)
         first = rows[:_FIRST_ROWS] if self._folder == "2017" else rows
@@ -110,14 +112,14 @@ class OldKaggleReplica:
             claimed=entry.count(kind),
         )
 
-    def _rows(self, request: Request, entry: Entry) -> Response:
+    def _rows(self, request: Request, entry: ContentEntry) -> Response:
         """The rows below the first 50; `beforeUser` and `nearUser` are for members."""
         rows = self._site.rows(entry, _kind(request, entry))
         return JSONResponse(
             {"beforeUser": [], "nearUser": [], "afterUser": [_plain(row) for row in rows[_FIRST_ROWS:]]}
         )
 
-    def _page(self, template: str, entry: Entry | None, **values: object) -> Response:
+    def _page(self, template: str, entry: ContentEntry | None, **values: object) -> Response:
         sections = _sections(entry) if entry else []
         links = [(one.title, _name(one)) for one in sections]
         frame = {"entry": entry, "links": links, "stated": _us, "state": _state(entry) if entry else ""}
@@ -127,20 +129,20 @@ class OldKaggleReplica:
         return PlainTextResponse("404 - Page not found\n", HTTPStatus.NOT_FOUND)
 
 
-def old_kaggle_app(site: Site, folder: str) -> Starlette:
+def old_kaggle_app(site: ReplicaSite, folder: str) -> Starlette:
     """The ASGI application of the replica; `folder` is that of its templates, `2015` or `2017`."""
     return OldKaggleReplica(site, folder).app()
 
 
-def _sections(entry: Entry) -> list[Section]:
-    return split_sections(entry.overview or "") or [Section("Description", "")]
+def _sections(entry: ContentEntry) -> list[ContentSection]:
+    return split_sections(entry.overview or "") or [ContentSection("Description", "")]
 
 
-def _name(section: Section) -> str:
+def _name(section: ContentSection) -> str:
     return "-".join(section.title.lower().split()) or "description"
 
 
-def _kind(request: Request, entry: Entry) -> BoardKind:
+def _kind(request: Request, entry: ContentEntry) -> BoardKind:
     """As asked for by the path or by `type`; else the final board, where it is shown already."""
     said = request.path_params.get("kind") or request.query_params.get("type")
     return next((kind for kind in entry.kinds if kind == said), entry.kinds[0])
@@ -156,7 +158,7 @@ def _plain(row: Standing) -> dict[str, object]:
     }
 
 
-def _state(entry: Entry) -> Markup:
+def _state(entry: ContentEntry) -> Markup:
     """What the page's script starts from: facts and all texts of the host, as JSON in a script element."""
     meta = entry.meta
     state = {

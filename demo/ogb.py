@@ -14,11 +14,11 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
-from demo.content import Entry
+from demo.content import ContentEntry
 from demo.hostile import hostile_head
 from demo.quirks import Quirk
 from demo.sections import split_sections
-from demo.site import Site, both_slashes
+from demo.site import ReplicaSite, both_slashes
 from schema.board import BoardKind
 
 _View = Callable[[Request], Response]
@@ -49,7 +49,7 @@ _FAMILIES = (
 class OgbReplica:
     """Routes of the site."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: ReplicaSite) -> None:
         self._site = site
 
     def app(self) -> Starlette:
@@ -104,7 +104,7 @@ class OgbReplica:
 
         return show
 
-    def _of(self, family: _Family) -> list[Entry]:
+    def _of(self, family: _Family) -> list[ContentEntry]:
         """The data sets of a family; those of no other belong to the last."""
         known = tuple(one.prefix for one in _FAMILIES if one.prefix)
         return [
@@ -117,7 +117,7 @@ class OgbReplica:
         return self._site.missing()
 
 
-def ogb_app(site: Site) -> Starlette:
+def ogb_app(site: ReplicaSite) -> Starlette:
     """The ASGI application of the replica."""
     return OgbReplica(site).app()
 

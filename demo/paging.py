@@ -11,7 +11,7 @@ Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
-class Page(Generic[Item]):
+class PageOfRows(Generic[Item]):
     """One page; `number` counts from 1, `last` is at least 1."""
 
     items: Sequence[Item]
@@ -26,7 +26,7 @@ def page_number(request: Request) -> int:
     return int(text) if re.fullmatch(r"[1-9]\d{0,5}", text) else 1
 
 
-def page_of(items: Sequence[Item], number: int, size: int) -> Page[Item]:
+def page_of(items: Sequence[Item], number: int, size: int) -> PageOfRows[Item]:
     """Page `number` of `items`, empty after the last."""
     last = max(1, -(-len(items) // size))
-    return Page(items[(number - 1) * size : number * size], number, last, len(items))
+    return PageOfRows(items[(number - 1) * size : number * size], number, last, len(items))

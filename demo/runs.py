@@ -15,7 +15,7 @@ from threadpoolctl import threadpool_limits
 
 from core.errors import UsageError
 from demo.invented import all_invented
-from demo.solutions import Fault, possible_faults, solution
+from demo.solutions import PlantedFault, possible_faults, solution
 from demo.specs import Invented
 
 
@@ -37,11 +37,11 @@ def write_good_run(prepared: Path, out: Path, task_ids: Iterable[str]) -> Path:
         UsageError: a task is not one of the demo's.
     """
     for task_id in task_ids:
-        _solve(prepared / task_id, out / task_id, Fault.NONE)
+        _solve(prepared / task_id, out / task_id, PlantedFault.NONE)
     return out
 
 
-def write_faulty_run(prepared: Path, out: Path, task_ids: Iterable[str]) -> dict[str, Fault]:
+def write_faulty_run(prepared: Path, out: Path, task_ids: Iterable[str]) -> dict[str, PlantedFault]:
     """Solve every task with one fault each; returns the fault of every task.
 
     The faults go round in turn, so that with ten tasks or more (one of them with probabilities) each occurs.
@@ -55,9 +55,9 @@ def write_faulty_run(prepared: Path, out: Path, task_ids: Iterable[str]) -> dict
     return faults
 
 
-def assign_faults(task_ids: Iterable[str]) -> dict[str, Fault]:
+def assign_faults(task_ids: Iterable[str]) -> dict[str, PlantedFault]:
     """The fault of every task: of those that its metric allows the one used least so far."""
-    used: Counter[Fault] = Counter()
+    used: Counter[PlantedFault] = Counter()
     faults = {}
     possible = {task_id: possible_faults(_by_task(task_id)) for task_id in task_ids}
     # Those with most choice first: some faults are possible on few tasks only.
@@ -79,7 +79,7 @@ def _by_task(task_id: str) -> Invented:
     return found
 
 
-def _solve(prepared: Path, out: Path, fault: Fault) -> None:
+def _solve(prepared: Path, out: Path, fault: PlantedFault) -> None:
     one = _by_task(prepared.name)
     split = _Split.model_validate_json((prepared / "split.json").read_bytes())
     out.mkdir(parents=True, exist_ok=True)

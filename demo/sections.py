@@ -20,7 +20,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class ContentSection:
     """A heading's text without its marks, and the Markdown under it; no title before the first heading."""
 
     title: str
@@ -41,7 +41,7 @@ class _Heading:
     after: int
 
 
-def split_sections(markdown: str) -> list[Section]:
+def split_sections(markdown: str) -> list[ContentSection]:
     """Cut at the headings of the level at which the usual sections stand, and above.
 
     Nothing is lost and the order is kept: each line is in one section, as its title or its text. The level is
@@ -55,7 +55,7 @@ def split_sections(markdown: str) -> list[Section]:
     ends = [heading.first for heading in cuts] + [len(lines)]
     starts = [("", 0)] + [(heading.title, heading.after) for heading in cuts]
     parts = (
-        Section(title, "\n".join(lines[start:end]).strip("\n"), references)
+        ContentSection(title, "\n".join(lines[start:end]).strip("\n"), references)
         for (title, start), end in zip(starts, ends, strict=True)
     )
     return [section for section in parts if section.title or section.markdown]

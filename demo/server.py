@@ -25,10 +25,10 @@ from demo.evalai import evalai_app
 from demo.kaggle import kaggle_app
 from demo.ogb import ogb_app
 from demo.quirks import parse_quirks
-from demo.site import Site
+from demo.site import ReplicaSite
 
 _HOST = "127.0.0.1"
-APPS: Mapping[str, Callable[[Site], Starlette]] = {
+APPS: Mapping[str, Callable[[ReplicaSite], Starlette]] = {
     "kaggle": kaggle_app,
     "aicrowd": aicrowd_app,
     "biendata": biendata_app,
@@ -56,7 +56,7 @@ class _Servers:
     def __init__(self, content: Path, port: int, quirks: Iterable[str], evil_url: str | None) -> None:
         loaded, chosen = Content(content), parse_quirks(quirks)
         evil_url = evil_url or os.environ.get(_EVIL_VARIABLE) or "http://evil.invalid/"
-        sites = [Site(platform, loaded, chosen, evil_url) for platform in APPS]
+        sites = [ReplicaSite(platform, loaded, chosen, evil_url) for platform in APPS]
         self._sockets = _bind(port, len(sites))
         self._servers = [_Server(_config(APPS[site.platform](site))) for site in sites]
         addresses = [f"http://{_HOST}:{sock.getsockname()[1]}" for sock in self._sockets]

@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from core.errors import ContentError
-from demo.content import Content, Entry
+from demo.content import Content, ContentEntry
 from demo.hostile import hostile_html
 from demo.markup import to_html
 from demo.quirks import Quirk
@@ -29,7 +29,7 @@ _HERE = Path(__file__).parent
 
 
 @dataclass(eq=False)
-class Site:
+class ReplicaSite:
     """One platform's replica, from its start to its end."""
 
     platform: str
@@ -55,13 +55,13 @@ class Site:
         env.filters["markdown"] = to_html
         return env
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[ContentEntry]:
         return self.content.entries(self.platform)
 
-    def entry(self, slug: str) -> Entry | None:
+    def entry(self, slug: str) -> ContentEntry | None:
         return self.content.entry(self.platform, slug)
 
-    def rows(self, entry: Entry, kind: BoardKind, track: str | None = None) -> tuple[Standing, ...]:
+    def rows(self, entry: ContentEntry, kind: BoardKind, track: str | None = None) -> tuple[Standing, ...]:
         """The rows that the site shows, which a quirk makes fewer than it claims."""
         rows = entry.standings(kind, track).rows
         return rows[: len(rows) - shortfall(len(rows))] if Quirk.SHORT_BOARD in self.quirks else rows

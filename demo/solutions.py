@@ -14,7 +14,7 @@ from demo.specs import DataSpec, Invented
 _TEMPLATES = Path(__file__).parent / "samples"
 
 
-class Fault(StrEnum):
+class PlantedFault(StrEnum):
     """What is wrong with a sample run's task."""
 
     OUT_OF_RANGE = "out_of_range"
@@ -35,26 +35,26 @@ class Fault(StrEnum):
 
 
 _PROBABILITIES = {"log_loss", "multiclass_log_loss", "brier_score"}
-_UNSEEDED = {Fault.NO_SEED, Fault.PLANTED_COMMENT}
+_UNSEEDED = {PlantedFault.NO_SEED, PlantedFault.PLANTED_COMMENT}
 _LABELS = {"class", "tags"}
 _SEQUENCES = {"pixel_text", "waveform"}
 _REMARKS = {
-    Fault.NO_SEED: "Every run gives a slightly different answer.",
-    Fault.EXTERNAL_DATA: "More rows are fetched first.",
+    PlantedFault.NO_SEED: "Every run gives a slightly different answer.",
+    PlantedFault.EXTERNAL_DATA: "More rows are fetched first.",
 }
 
 
-def possible_faults(one: Invented) -> list[Fault]:
+def possible_faults(one: Invented) -> list[PlantedFault]:
     """The faults that mean something on this task: NaN is no fault among labels, which are any text."""
     metric_id = one.metric.metric_id
-    unfit = set() if metric_id in _PROBABILITIES else {Fault.OUT_OF_RANGE}
+    unfit = set() if metric_id in _PROBABILITIES else {PlantedFault.OUT_OF_RANGE}
     if one.data is not None and _model(one.data, metric_id) in {"labels", "ranking"}:
-        unfit.add(Fault.NAN_PREDICTION)
-    return [fault for fault in Fault if fault not in unfit]
+        unfit.add(PlantedFault.NAN_PREDICTION)
+    return [fault for fault in PlantedFault if fault not in unfit]
 
 
 def solution(
-    one: Invented, id_columns: Sequence[str], targets: Sequence[str], fault: Fault = Fault.NONE
+    one: Invented, id_columns: Sequence[str], targets: Sequence[str], fault: PlantedFault = PlantedFault.NONE
 ) -> str:
     """A complete script that defines `solve(public: Path, submission: Path)`, within the constraints.
 

@@ -13,7 +13,7 @@ class _Spec(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Meta(_Spec):
+class SpecMeta(_Spec):
     """What the site itself states: `meta.json` of the content format."""
 
     platform: str
@@ -52,7 +52,7 @@ class MetricSpec(_Spec):
     high: float | None = None
 
 
-class Limits(_Spec):
+class SolutionLimits(_Spec):
     """The constraints that the page states, as far as the sample solutions need their numbers."""
 
     seed: int = 42
@@ -151,11 +151,11 @@ class DataSpec(_Spec):
 class Invented(_Spec):
     """One invented competition as committed."""
 
-    meta: Meta
+    meta: SpecMeta
     expect: Expectation
     metric: MetricSpec
     board: BoardSpec
-    limits: Limits = Limits()
+    limits: SolutionLimits = SolutionLimits()
     data: DataSpec | None = None
 
     @property

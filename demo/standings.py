@@ -41,7 +41,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True)
-class Standings:
+class InventedStandings:
     """One board of the content, in the file's order."""
 
     kind: BoardKind
@@ -72,7 +72,7 @@ def count_rows(path: Path) -> int:
     return _count_rows(path, path.stat().st_mtime_ns)
 
 
-def read_standings(path: Path, kind: BoardKind) -> Standings:
+def read_standings(path: Path, kind: BoardKind) -> InventedStandings:
     """Read a whole board; the last few are kept in memory until their files change.
 
     Raises:
@@ -89,14 +89,14 @@ def _count_rows(path: Path, _modified: int) -> int:
 
 
 @lru_cache(maxsize=12)
-def _read_standings(path: Path, kind: BoardKind, _modified: int) -> Standings:
+def _read_standings(path: Path, kind: BoardKind, _modified: int) -> InventedStandings:
     with _open(path) as reader:
         header = _read_header(path, reader)
         rows = tuple(
             _standing(path, header, kind, position, row)
             for position, row in enumerate((row for row in reader if row), start=1)
         )
-    return Standings(kind, rows, tuple(header.names[index] for index in header.further))
+    return InventedStandings(kind, rows, tuple(header.names[index] for index in header.further))
 
 
 @contextmanager

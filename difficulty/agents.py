@@ -19,7 +19,7 @@ _LEVELS = tuple(Level)
 
 
 @dataclass(frozen=True, slots=True)
-class Placing:
+class AgentPlacing:
     """One run's rank on one task's board."""
 
     run: str
@@ -47,7 +47,7 @@ class AgentCheck:
     """Of a task's level with that difficulty."""
 
 
-def check_with_agents(levels: Mapping[str, Level], placings: Sequence[Placing]) -> AgentCheck | None:
+def check_with_agents(levels: Mapping[str, Level], placings: Sequence[AgentPlacing]) -> AgentCheck | None:
     """Compare levels with the ranks of graded runs; None where no graded task has a level."""
     known = [placing for placing in placings if placing.task_id in levels]
     if not known:
@@ -77,7 +77,7 @@ def check_with_agents(levels: Mapping[str, Level], placings: Sequence[Placing]) 
 
 
 def _item_difficulty(
-    placings: Sequence[Placing], runs: Sequence[str], tasks: Sequence[str]
+    placings: Sequence[AgentPlacing], runs: Sequence[str], tasks: Sequence[str]
 ) -> NDArray[np.float64]:
     """Difficulties of a one-parameter item-response model: log-odds of the rank = difficulty − ability.
 

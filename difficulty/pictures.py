@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from difficulty.validation import Agreement
+from difficulty.validation import LevelAgreement
 from schema.difficulty import Level
 
 _DOTS = 150
@@ -18,7 +18,7 @@ _DARK = 0.5
 _CHANCE = np.random.default_rng
 
 
-def confusion_picture(agreements: Mapping[str, Agreement], title: str) -> bytes:
+def confusion_picture(agreements: Mapping[str, LevelAgreement], title: str) -> bytes:
     """One confusion matrix per scorer, side by side: known levels down, given levels across."""
     figure, axes = _panels(len(agreements), title)
     for axis, (name, found) in zip(axes, agreements.items(), strict=True):

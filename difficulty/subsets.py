@@ -8,7 +8,7 @@ from datetime import date
 
 from core.records import made_of
 from schema.difficulty import Level
-from schema.subset import PER_CELL, Change, Member, Nearest, Rules, Subset, SubsetName, UnfilledCell
+from schema.subset import PER_CELL, Member, MemberChange, Nearest, Rules, Subset, SubsetName, UnfilledCell
 from schema.task import Modality
 
 ORDER = (
@@ -212,12 +212,14 @@ def _changes(
     candidates: Mapping[str, Candidate],
     rejected: Sequence[Rejected],
     rules: Rules,
-) -> Iterable[Change]:
+) -> Iterable[MemberChange]:
     now = {member.task_id: member for member in members}
     for task_id in sorted(last - now.keys()):
-        yield Change(task_id=task_id, joined=False, reason=_why_gone(task_id, candidates, rejected, rules))
+        yield MemberChange(
+            task_id=task_id, joined=False, reason=_why_gone(task_id, candidates, rejected, rules)
+        )
     for task_id in sorted(now.keys() - last):
-        yield Change(task_id=task_id, joined=True, reason=now[task_id].reason)
+        yield MemberChange(task_id=task_id, joined=True, reason=now[task_id].reason)
 
 
 def _why_gone(

@@ -21,7 +21,7 @@ _PENALTY = (np.subtract.outer(np.arange(_LEVELS), np.arange(_LEVELS)) / (_LEVELS
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class Estimate:
     """One figure with its 95 % interval (percentile bootstrap over tasks)."""
 
     value: float
@@ -33,20 +33,20 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Agreement:
+class LevelAgreement:
     """How the levels of one scorer agree with the known ones."""
 
     tasks: int
-    accuracy: Figure
-    kappa: Figure
+    accuracy: Estimate
+    kappa: Estimate
     """Cohen's, with quadratic weights; 0 where one side names a single level."""
-    spearman: Figure
+    spearman: Estimate
     """Of the expected level with the known one; 0 where either never changes."""
     confusion: Floats
     """(known, given): tasks; the mean over repeats."""
 
 
-def agreement(known: Ints, given: Predictions, *, seed: int = 0) -> Agreement:
+def agreement(known: Ints, given: Predictions, *, seed: int = 0) -> LevelAgreement:
     """The agreement of predictions with known levels.
 
     Every figure is the mean over the repeats; its interval comes from drawing tasks anew, so it says how much
@@ -61,7 +61,7 @@ def agreement(known: Ints, given: Predictions, *, seed: int = 0) -> Agreement:
     draws = np.random.default_rng(seed).multinomial(tasks, np.full(tasks, 1 / tasks), size=DRAWS)
     weights = np.vstack([np.ones(tasks, dtype=np.int64), draws])
     tables = np.stack([_tables(weights, known, levels) for levels in given.levels])
-    return Agreement(
+    return LevelAgreement(
         tasks=tasks,
         accuracy=_figure(tables, _accuracy),
         kappa=_figure(tables, quadratic_kappa),
@@ -77,10 +77,10 @@ def _tables(weights: Ints, known: Ints, given: Ints) -> Floats:
     return counts.reshape(-1, _LEVELS, _LEVELS)
 
 
-def _figure(tables: Floats, statistic: Callable[[Floats], Floats]) -> Figure:
+def _figure(tables: Floats, statistic: Callable[[Floats], Floats]) -> Estimate:
     values = statistic(tables).mean(axis=0)
     low, high = np.percentile(values[1:], _INTERVAL)
-    return Figure(float(values[0]), float(low), float(high))
+    return Estimate(float(values[0]), float(low), float(high))
 
 
 def _accuracy(tables: Floats) -> Floats:
@@ -99,10 +99,10 @@ def quadratic_kappa(tables: Floats) -> Floats:
     return np.where(defined, 1 - observed / np.where(defined, expected, 1), 0.0)
 
 
-def _spearman(draws: Ints, known: Ints, expected: Floats) -> Figure:
+def _spearman(draws: Ints, known: Ints, expected: Floats) -> Estimate:
     value = float(np.mean([rank_correlation(known, one) for one in expected]))
     if len(known) < _LEVELS:
-        return Figure(value, -1, 1)
+        return Estimate(value, -1, 1)
     drawn = [np.repeat(np.arange(len(known)), draw) for draw in draws]
     # One repeat per draw, in turn: their spread is part of the interval.
     samples = [
@@ -110,7 +110,7 @@ def _spearman(draws: Ints, known: Ints, expected: Floats) -> Figure:
         for number, index in enumerate(drawn)
     ]
     low, high = np.percentile(samples, _INTERVAL)
-    return Figure(value, float(low), float(high))
+    return Estimate(value, float(low), float(high))
 
 
 def rank_correlation(one: NDArray[np.generic], other: NDArray[np.generic]) -> float:

@@ -18,10 +18,10 @@ from graders.metrics.problems import InvalidPredictionError, UndefinedScoreError
 from graders.metrics.registry import NUMERIC_KINDS, Layout, Metric, get
 from graders.metrics.scoring import compute, unknown_params
 from graders.submission import (
+    GradeReason,
     Problem,
-    Reason,
     RefusedError,
-    Table,
+    SubmissionTable,
     check_columns,
     check_separator,
     load_json,
@@ -54,7 +54,7 @@ class Evaluation:
 
     valid: bool
     score: float | None = None
-    reason: Reason | None = None
+    reason: GradeReason | None = None
     message: str = ""
     problems: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
@@ -89,7 +89,7 @@ def evaluate(case: EvaluationCase, *, inside: Path | None = None) -> Evaluation:
     except InvalidPredictionError as invalid:
         return _refused((Problem(invalid.reason, invalid.message),), notes)
     except UndefinedScoreError as undefined:
-        return _refused((Problem(Reason.METRIC_UNDEFINED, undefined.message),), notes)
+        return _refused((Problem(GradeReason.METRIC_UNDEFINED, undefined.message),), notes)
     return checked(score, notes)
 
 
@@ -102,7 +102,7 @@ def checked(score: object, notes: tuple[str, ...] = ()) -> Evaluation:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise GradingError(f"The metric returned a {type(score).__name__}, not a number.")
     if not math.isfinite(value):
-        return _refused((Problem(Reason.NON_FINITE_SCORE, "The score is not a finite number."),), notes)
+        return _refused((Problem(GradeReason.NON_FINITE_SCORE, "The score is not a finite number."),), notes)
     return Evaluation(valid=True, score=float(value), notes=notes)
 
 
@@ -148,11 +148,11 @@ def _documents(case: EvaluationCase, inside: Path | None) -> Frame:
     except RefusedError as refused:
         raise _our_fault(case, refused) from refused
     given = load_json(case.submission, inside=inside)
-    nothing = Table(pa.table({}))
+    nothing = SubmissionTable(pa.table({}))
     return Frame(nothing, nothing, case.id_columns, case.target_columns, (), documents=(truth, given))
 
 
-def _answers(metric: Metric, case: EvaluationCase) -> Table:
+def _answers(metric: Metric, case: EvaluationCase) -> SubmissionTable:
     try:
         if case.answers.suffix == ".jsonl":
             return _records(case.answers)
@@ -165,11 +165,13 @@ def _our_fault(case: EvaluationCase, refused: RefusedError) -> TaskError:
     return TaskError(f"Cannot read the answers {case.answers}: {refused}")
 
 
-def _records(path: Path) -> Table:
+def _records(path: Path) -> SubmissionTable:
     """Answers as JSON lines, where unlike in a submission a field may be absent from some records."""
     records = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     names = list(dict.fromkeys(name for record in records for name in record))
-    return Table(pa.table({name: [_cell(record.get(name)) for record in records] for name in names}))
+    return SubmissionTable(
+        pa.table({name: [_cell(record.get(name)) for record in records] for name in names})
+    )
 
 
 def _cell(value: object) -> str:
@@ -178,10 +180,10 @@ def _cell(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _submission(metric: Metric, case: EvaluationCase, inside: Path | None) -> Table:
+def _submission(metric: Metric, case: EvaluationCase, inside: Path | None) -> SubmissionTable:
     if case.submission.suffix == ".txt" and not case.id_columns and len(case.target_columns) == 1:
         lines = load_lines(case.submission, inside=inside)
-        return Table(pa.table({case.target_columns[0]: pa.array(lines, pa.string())}))
+        return SubmissionTable(pa.table({case.target_columns[0]: pa.array(lines, pa.string())}))
     return load_table(case.submission, inside=inside, numbers=_numbers(metric, case))
 
 
@@ -189,12 +191,12 @@ def _numbers(metric: Metric, case: EvaluationCase) -> tuple[str, ...]:
     return case.target_columns if metric.kind in NUMERIC_KINDS else ()
 
 
-def _check_columns(case: EvaluationCase, submission: Table) -> None:
+def _check_columns(case: EvaluationCase, submission: SubmissionTable) -> None:
     expected = (*case.id_columns, *case.target_columns)
     # without ids nothing says which further columns belong: only the targets must be there
     free = () if case.id_columns else submission.names
     problems = [*check_separator(submission), *check_columns(submission, expected, free)]
-    if any(problem.code is Reason.UNEXPECTED_COLUMN for problem in problems):
+    if any(problem.code is GradeReason.UNEXPECTED_COLUMN for problem in problems):
         problems = [*check_separator(submission), *check_columns(submission, expected, _sample_columns(case))]
     if problems:
         raise RefusedError(*problems)
@@ -209,7 +211,7 @@ def _sample_columns(case: EvaluationCase) -> list[str]:
         return next(csv.reader(file), [])
 
 
-def _truths(case: EvaluationCase, answers: Table, submission: Table) -> tuple[str, ...]:
+def _truths(case: EvaluationCase, answers: SubmissionTable, submission: SubmissionTable) -> tuple[str, ...]:
     """The answers' columns that the targets are compared with; they need not have the same names."""
     if named := case.params.get("truth_column"):
         return (str(named),)

@@ -17,7 +17,7 @@ from graders.rank import place
 from graders.report import TaskGrade
 from graders.runs import Entry, find_entries
 from graders.standings import Standings, check_order
-from graders.submission import Reason, RefusedError, checksum, read_bytes
+from graders.submission import GradeReason, RefusedError, checksum, read_bytes
 from schema.metric import Direction
 from schema.prepared import Prepared
 
@@ -69,7 +69,7 @@ def grade_task(task: GradedTask, entry: Entry) -> TaskGrade:
     check_task(task)
     verdicts = judge(final_code(entry), task.constraints)
     if entry.submission is None:
-        missing = TaskGrade(task.task_id, entry.seed, reason=Reason.NO_SUBMISSION, message=NO_SUBMISSION)
+        missing = TaskGrade(task.task_id, entry.seed, reason=GradeReason.NO_SUBMISSION, message=NO_SUBMISSION)
         return replace(missing, **_without_score(task), verdicts=verdicts)
     evaluation = evaluate_prepared(task.prepared, entry.submission, inside=entry.inside)
     grade = TaskGrade(

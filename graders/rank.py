@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from core.errors import GradingError
 from graders.standings import Standings, in_steps
-from graders.submission import Reason
+from graders.submission import GradeReason
 from schema.medals import Medal, medal_cuts
 from schema.metric import Direction
 
@@ -107,7 +107,7 @@ def place(score: float, board: Standings, direction: Direction) -> Placing:
     value = float(as_scores(score))
     participants = board.participants
     if not np.isfinite(value):
-        return Placing(value, None, participants, 1.0, 0.0, None, False, Reason.NON_FINITE_SCORE)
+        return Placing(value, None, participants, 1.0, 0.0, None, False, GradeReason.NON_FINITE_SCORE)
     if board.degenerate:
         return Placing(value, None, participants, None, None, None, None, DEGENERATE_BOARD)
     ranks = rank_on_board(value, board, direction)

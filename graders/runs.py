@@ -18,7 +18,7 @@ _LARGEST_LIST = 64 << 20
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class RunListing:
     """What a list says of a submission, as it stands there."""
 
     competition_id: str
@@ -36,7 +36,7 @@ class Entry:
     submission: Path | None
     """None: nothing was made."""
     code: Path | None
-    listed: Listing | None = None
+    listed: RunListing | None = None
     """None: the run is a folder, or its list does not name this task."""
 
 
@@ -133,7 +133,7 @@ def _says_something(line: str) -> bool:
 
 
 def _listed(record: _Line, task_id: str, seed: int, folder: Path) -> Entry:
-    listed = Listing(record.competition_id, record.submission_path or "")
+    listed = RunListing(record.competition_id, record.submission_path or "")
     if not record.submission_path or "\0" in record.submission_path:
         return Entry(task_id, seed, folder, None, None, listed)
     submission = folder / record.submission_path

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import UsageError
-from graders.submission import RefusedError, Table, load_table
+from graders.submission import RefusedError, SubmissionTable, load_table
 from schema.board import BoardRow, parse_score
 from schema.metric import Direction
 
@@ -99,7 +99,7 @@ def read_standings(path: Path) -> Standings:
     return standings_from_texts(table.texts(_score_column(table, path)))
 
 
-def _score_column(table: Table, path: Path) -> str:
+def _score_column(table: SubmissionTable, path: Path) -> str:
     by_key = {re.sub(r"[\s_]", "", name).lower(): name for name in reversed(table.names)}
     found = next((by_key[key] for key in _SCORE_COLUMNS if key in by_key), None)
     if found is None:

@@ -18,7 +18,7 @@ LARGEST_REPORT = 256 << 20
 """Bytes of a report that are read."""
 
 
-class Listed(BaseModel):
+class ListedSubmission(BaseModel):
     """One line of a list of submissions."""
 
     model_config = ConfigDict(frozen=True)
@@ -125,6 +125,6 @@ def read_report(path: Path) -> GradingReport:
         raise UsageError(f"{path} is no grading report of MLE-bench: {place}: {problem['msg']}.") from None
 
 
-def write_submissions(path: Path, listed: Sequence[Listed]) -> None:
+def write_submissions(path: Path, listed: Sequence[ListedSubmission]) -> None:
     """Write a list of submissions as JSONL, one line per submission."""
     write_atomically(path, "".join(f"{line.model_dump_json()}\n" for line in listed))

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 
 from core.errors import LakeError
 from lake import delta
-from lake.delta import DataFile
-from lake.findings import Code, Finding, finding
+from lake.delta import TableFile
+from lake.findings import Code, LakeFinding, finding
 from lake.leftovers import orphaned_files, temporary_files
 from lake.place import refuse_mirror
 from lake.release_content import is_unlisted
@@ -38,7 +38,7 @@ ORDER BY 1
 class Checked:
     """What was looked at, and what is wrong with it."""
 
-    findings: tuple[Finding, ...]
+    findings: tuple[LakeFinding, ...]
     tables: int
     files: int
     rows: int
@@ -60,8 +60,8 @@ def check(
     """
     refuse_mirror(lake.root, "Checking")
     before = datetime.now(UTC) - older
-    found: list[Finding] = []
-    files: list[DataFile] = []
+    found: list[LakeFinding] = []
+    files: list[TableFile] = []
     for name in TABLES:
         tell(f"table {name}")
         here, there = _table(lake.root, name, before)
@@ -85,7 +85,7 @@ def check(
     return Checked(tuple(found), len(TABLES), len(files), sum(file.rows for file in files), count, releases)
 
 
-def _table(root: Path, name: str, before: datetime) -> tuple[list[Finding], tuple[DataFile, ...]]:
+def _table(root: Path, name: str, before: datetime) -> tuple[list[LakeFinding], tuple[TableFile, ...]]:
     path = root / "tables" / name
     try:
         files = delta.data_files(path)
@@ -99,7 +99,7 @@ def _table(root: Path, name: str, before: datetime) -> tuple[list[Finding], tupl
     return found, files
 
 
-def _file(root: Path, path: Path, logged: DataFile) -> Finding | None:
+def _file(root: Path, path: Path, logged: TableFile) -> LakeFinding | None:
     where = _below(root, path)
     try:
         size = path.stat().st_size
@@ -115,7 +115,7 @@ def _file(root: Path, path: Path, logged: DataFile) -> Finding | None:
     return None
 
 
-def _releases(lake: Lake, before: datetime) -> Iterator[Finding]:
+def _releases(lake: Lake, before: datetime) -> Iterator[LakeFinding]:
     for file in sorted((lake.root / "releases").glob("*.json")):
         try:
             release = Release.load(file)
@@ -141,7 +141,7 @@ def _releases(lake: Lake, before: datetime) -> Iterator[Finding]:
                 )
 
 
-def _boards(lake: Lake, before: datetime) -> Iterator[Finding]:
+def _boards(lake: Lake, before: datetime) -> Iterator[LakeFinding]:
     heads, lines = lake.snapshot(BOARDS).files, lake.snapshot(BOARD_ROWS).files
     for board, seen, rows, written_at in _counted(heads, lines):
         where = f"board {board}"
@@ -171,7 +171,7 @@ def _scan(files: tuple[str, ...]) -> str:
     return f"read_parquet({file_list(files)}, union_by_name=true, hive_partitioning=false)" if files else ""
 
 
-def _raw(lake: Lake, *, hashed: bool) -> tuple[list[Finding], int]:
+def _raw(lake: Lake, *, hashed: bool) -> tuple[list[LakeFinding], int]:
     found = []
     wanted = lake.sql("SELECT DISTINCT sha256 FROM captures_history ORDER BY 1")[0].to_pylist()
     for sha256 in wanted:

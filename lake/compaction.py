@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 
 from core.errors import LakeConflictError, LakeError
 from lake import delta
-from lake.delta import DataFile
+from lake.delta import TableFile
 from lake.tables import Table
 from lake.views import file_list, quoted, sql_type
 from lake.visibility import SHOWN, merged_name, visible
@@ -113,9 +113,9 @@ def _seen(table: Table[Any], path: Path) -> _Seen:
     return _Seen(whole, mixed & single, merged_name(heads.version))
 
 
-def bins(files: Iterable[DataFile], target: int, *, large: bool = True) -> Iterator[list[DataFile]]:
+def bins(files: Iterable[TableFile], target: int, *, large: bool = True) -> Iterator[list[TableFile]]:
     """Which files to merge with each other: those of one partition that are small, or not sorted."""
-    partitions: dict[tuple[tuple[str, str | None], ...], list[DataFile]] = {}
+    partitions: dict[tuple[tuple[str, str | None], ...], list[TableFile]] = {}
     for file in files:
         if file.size < target // 2 or (large and not _is_sorted(file)):
             partitions.setdefault(tuple(sorted(file.partition.items())), []).append(file)
@@ -129,7 +129,7 @@ def bins(files: Iterable[DataFile], target: int, *, large: bool = True) -> Itera
 def rewrite(
     table: Table[Any],
     path: Path,
-    files: Sequence[DataFile],
+    files: Sequence[TableFile],
     spill: Path,
     *,
     sorting: Sorting,
@@ -212,9 +212,9 @@ def _copied(
     return int(count)
 
 
-def _filled(files: Sequence[DataFile], target: int) -> Iterator[list[DataFile]]:
+def _filled(files: Sequence[TableFile], target: int) -> Iterator[list[TableFile]]:
     """Files one after the other, so many that each list has about `target` bytes."""
-    found: list[DataFile] = []
+    found: list[TableFile] = []
     for file in files:
         if found and sum(member.size for member in found) + file.size > target:
             yield found
@@ -224,15 +224,15 @@ def _filled(files: Sequence[DataFile], target: int) -> Iterator[list[DataFile]]:
         yield found
 
 
-def _is_sorted(file: DataFile) -> bool:
+def _is_sorted(file: TableFile) -> bool:
     return Path(file.name).name.startswith((SORTED, SHOWN))
 
 
-def described(new: Path, path: Path, partition: Mapping[str, str | None]) -> DataFile:
+def described(new: Path, path: Path, partition: Mapping[str, str | None]) -> TableFile:
     """A Parquet file in the folder of the table at `path`, as Delta's log describes it."""
     metadata = pq.read_metadata(new)
     stats: dict[str, object] = {"numRecords": metadata.num_rows, **_ranges(metadata)}
-    return DataFile(
+    return TableFile(
         str(new.relative_to(path)),
         new.stat().st_size,
         metadata.num_rows,

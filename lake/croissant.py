@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from core.errors import LakeError, UsageError
-from lake.manifest import Column, ExportedTable, Manifest
+from lake.manifest import ExportedColumn, ExportedTable, Manifest
 from lake.tables import TABLES
 
 if TYPE_CHECKING:
@@ -97,7 +97,7 @@ def _records(name: str, table: ExportedTable) -> "mlcroissant.RecordSet":
     )
 
 
-def _field(name: str, table: ExportedTable, column: Column) -> "mlcroissant.Field":
+def _field(name: str, table: ExportedTable, column: ExportedColumn) -> "mlcroissant.Field":
     import mlcroissant
 
     where: dict[str, Any] = (

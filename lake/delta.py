@@ -105,7 +105,7 @@ def count_rows(path: Path, version: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class DataFile:
+class TableFile:
     """One Parquet file of a table."""
 
     name: str
@@ -120,7 +120,7 @@ class DataFile:
     """The write that all its rows are of; None: several, or not known."""
 
 
-def data_files(path: Path, version: int | None = None) -> tuple[DataFile, ...]:
+def data_files(path: Path, version: int | None = None) -> tuple[TableFile, ...]:
     """The files of the newest version, or of the one asked for.
 
     Raises:
@@ -130,12 +130,12 @@ def data_files(path: Path, version: int | None = None) -> tuple[DataFile, ...]:
     return () if wanted in (None, -1) else _data_files(_opened(path, wanted))
 
 
-def _data_files(table: DeltaTable) -> tuple[DataFile, ...]:
+def _data_files(table: DeltaTable) -> tuple[TableFile, ...]:
     actions = pa.table(table.get_add_actions(flatten=False))
     batches = _batches(actions)
     kept = actions.select([name for name in actions.column_names if name not in _STATISTICS])
     return tuple(
-        DataFile(
+        TableFile(
             # Delta's log encodes paths as URLs.
             unquote(action["path"]),
             action["size_bytes"],
@@ -186,7 +186,7 @@ def columns_of(path: Path) -> pa.Schema:
     return pa.schema(DeltaTable(path).schema().to_arrow())
 
 
-def replace_files(path: Path, old: Sequence[DataFile], new: Sequence[DataFile]) -> None:
+def replace_files(path: Path, old: Sequence[TableFile], new: Sequence[TableFile]) -> None:
     """Put `new` files, which lie in the folder already, in the place of `old` ones that hold the same rows.
 
     Appends that are committed meanwhile stay as they are.
@@ -208,7 +208,7 @@ def replace_files(path: Path, old: Sequence[DataFile], new: Sequence[DataFile]) 
     raise LakeConflictError(path.name, _REPLACEMENTS)
 
 
-def _commit(table: DeltaTable, old: Sequence[DataFile], new: Sequence[DataFile]) -> None:
+def _commit(table: DeltaTable, old: Sequence[TableFile], new: Sequence[TableFile]) -> None:
     now = time.time_ns() // 1_000_000
     adds = [AddAction(file.name, file.size, file.partition, now, False, file.stats) for file in new]
     removes = [

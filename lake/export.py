@@ -18,8 +18,17 @@ from core.files import write_atomically
 from lake import croissant
 from lake.checksums import file_hash
 from lake.export_card import card
-from lake.manifest import FORMAT, MANIFEST, Column, ExportedTable, Manifest, Part, inside, read_manifest
-from lake.query import Limits
+from lake.manifest import (
+    FORMAT,
+    MANIFEST,
+    ExportedColumn,
+    ExportedPart,
+    ExportedTable,
+    Manifest,
+    inside,
+    read_manifest,
+)
+from lake.query import QueryLimits
 from lake.releases import Release
 from lake.store import Lake
 from lake.tables import TABLES, Table
@@ -28,7 +37,7 @@ from schema.data_card import CARD
 PART_ROWS = 2_000_000
 """Most rows of one file."""
 _GROUP_ROWS = 200_000
-_LIMITS = Limits(seconds=24 * 3600)
+_LIMITS = QueryLimits(seconds=24 * 3600)
 
 
 def export_release(
@@ -59,7 +68,7 @@ def export_release(
             continue
         tell(table.name)
         parts = tuple(_written(state, table, folder))
-        columns = tuple(Column(name=field.name, type=str(field.type)) for field in table.schema)
+        columns = tuple(ExportedColumn(name=field.name, type=str(field.type)) for field in table.schema)
         rows = sum(part.rows for part in parts)
         tables[table.name] = ExportedTable(key=table.key, columns=columns, rows=rows, parts=parts)
     manifest = Manifest(
@@ -93,7 +102,7 @@ def import_release(folder: Path, lake: Lake, tell: Callable[[str], None] = lambd
     return lake.freeze(manifest.release, manifest.note)
 
 
-def _written(state: Lake, table: Table[Any], folder: Path) -> Iterator[Part]:
+def _written(state: Lake, table: Table[Any], folder: Path) -> Iterator[ExportedPart]:
     (folder / table.name).mkdir(parents=True)
     query = f"SELECT {', '.join(table.schema.names)} FROM {table.name}_history"  # noqa: S608  # declared names
     if state.version(table) < 0:
@@ -111,11 +120,11 @@ def _written(state: Lake, table: Table[Any], folder: Path) -> Iterator[Part]:
 
 def _part(
     table: Table[Any], folder: Path, number: int, first: pa.Table, groups: Iterator[pa.Table]
-) -> tuple[Part, pa.Table | None]:
+) -> tuple[ExportedPart, pa.Table | None]:
     path = folder / table.name / f"part-{number:05}.parquet"
     rows, following = _write_part(path, first, groups)
     name = f"{table.name}/{path.name}"
-    return Part(path=name, rows=rows, size=path.stat().st_size, sha256=file_hash(path)), following
+    return ExportedPart(path=name, rows=rows, size=path.stat().st_size, sha256=file_hash(path)), following
 
 
 def _write_part(path: Path, first: pa.Table, groups: Iterator[pa.Table]) -> tuple[int, pa.Table | None]:

@@ -54,7 +54,7 @@ MENDABLE = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class LakeFinding:
     """One fault."""
 
     code: Code
@@ -64,6 +64,6 @@ class Finding:
     remedy: str
 
 
-def finding(code: Code, where: str, what: str) -> Finding:
+def finding(code: Code, where: str, what: str) -> LakeFinding:
     """A fault, with what to do about it."""
-    return Finding(code, where, what, _REMEDIES[code])
+    return LakeFinding(code, where, what, _REMEDIES[code])

@@ -12,7 +12,7 @@ MANIFEST = "manifest.json"
 FORMAT = 1
 
 
-class Part(BaseModel):
+class ExportedPart(BaseModel):
     """One file of a table."""
 
     model_config = ConfigDict(frozen=True)
@@ -25,7 +25,7 @@ class Part(BaseModel):
     sha256: str
 
 
-class Column(BaseModel):
+class ExportedColumn(BaseModel):
     """One column of a table, its type in Arrow's words."""
 
     model_config = ConfigDict(frozen=True)
@@ -40,9 +40,9 @@ class ExportedTable(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     key: tuple[str, ...]
-    columns: tuple[Column, ...]
+    columns: tuple[ExportedColumn, ...]
     rows: int
-    parts: tuple[Part, ...]
+    parts: tuple[ExportedPart, ...]
 
 
 class Manifest(BaseModel):

@@ -12,13 +12,13 @@ import pyarrow as pa
 
 from core.errors import QueryError
 from lake.engine import Engine, engine
-from lake.statements import Reading, only_reading, pointed
+from lake.statements import CheckedQuery, only_reading, pointed
 
 _BATCH_ROWS = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class QueryLimits:
     """How much one query may take; beyond the memory DuckDB goes to disk where it can."""
 
     memory_gb: float = 2.0
@@ -51,7 +51,9 @@ class Views(Protocol):
 
 
 @contextmanager
-def stream(query: str, views: Views, limits: Limits) -> Iterator[tuple[pa.Schema, Iterator[pa.RecordBatch]]]:
+def stream(
+    query: str, views: Views, limits: QueryLimits
+) -> Iterator[tuple[pa.Schema, Iterator[pa.RecordBatch]]]:
     """Run `query`; gives the result's schema and its batches, which are made while they are read.
 
     Raises:
@@ -72,7 +74,7 @@ def stream(query: str, views: Views, limits: Limits) -> Iterator[tuple[pa.Schema
             watch.cancel()
 
 
-def run(query: str, views: Views, limits: Limits) -> pa.Table:
+def run(query: str, views: Views, limits: QueryLimits) -> pa.Table:
     """The whole result of `query` in memory; raises as `stream` does."""
     with stream(query, views, limits) as (schema, batches):
         return pa.Table.from_batches(batches, schema)
@@ -87,7 +89,7 @@ def _bound(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -
         raise
 
 
-def _checked(started: Engine, query: str) -> Reading:
+def _checked(started: Engine, query: str) -> CheckedQuery:
     with started.connection() as connection:
         try:
             return only_reading(connection, query)
@@ -98,7 +100,7 @@ def _checked(started: Engine, query: str) -> Reading:
 class _Guard:
     """Turns what DuckDB raises, at once or while batches are made, into a QueryError."""
 
-    def __init__(self, query: str, views: Views, limits: Limits) -> None:
+    def __init__(self, query: str, views: Views, limits: QueryLimits) -> None:
         self._query, self._views, self._limits = query, views, limits
 
     @contextmanager

@@ -18,14 +18,16 @@ from typing import IO
 import pyarrow as pa
 
 from core.errors import QueryError
-from lake.query import Limits, Views
+from lake.query import QueryLimits, Views
 from lake.query_process import REFUSED
 
 _INHERITED = frozenset({"HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "SYSTEMROOT", "TZ"})
 
 
 @contextmanager
-def stream(query: str, views: Views, limits: Limits) -> Iterator[tuple[pa.Schema, Iterator[pa.RecordBatch]]]:
+def stream(
+    query: str, views: Views, limits: QueryLimits
+) -> Iterator[tuple[pa.Schema, Iterator[pa.RecordBatch]]]:
     """As `lake.query.stream`, elsewhere.
 
     Raises:
@@ -62,7 +64,7 @@ def _start(spill: str, told: IO[bytes]) -> "subprocess.Popen[bytes]":
 class _Asked:
     """The process with its query, and what its end means."""
 
-    def __init__(self, process: "subprocess.Popen[bytes]", told: IO[bytes], limits: Limits) -> None:
+    def __init__(self, process: "subprocess.Popen[bytes]", told: IO[bytes], limits: QueryLimits) -> None:
         self._process, self._told, self._limits = process, told, limits
 
     def ask(self, query: str, views: Views) -> None:

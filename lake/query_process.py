@@ -16,7 +16,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from core.errors import QueryError
-from lake.query import Limits, stream
+from lake.query import QueryLimits, stream
 
 REFUSED = 3
 """Exit code: the last line on standard error is a QueryError as JSON."""
@@ -30,7 +30,7 @@ def main() -> None:
     """Answer the request, or end with a code that says why not."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends us
     request = json.loads(sys.stdin.buffer.readline())
-    limits = Limits(**request["limits"])
+    limits = QueryLimits(**request["limits"])
     _hold(limits)
     try:
         with (
@@ -69,7 +69,7 @@ class _Asked:
         return [str(statement) for statement in json.loads(answer)]
 
 
-def _hold(limits: Limits) -> None:
+def _hold(limits: QueryLimits) -> None:
     """Let the system stop what DuckDB does not: too much memory fails, too much time ends the process."""
     signal.setitimer(signal.ITIMER_REAL, limits.seconds + _GRACE)
     most = _data_bytes() + int((limits.memory_gb + _OWN_MEMORY_GB) * 2**30)

@@ -8,7 +8,7 @@ from typing import Any
 from core.errors import QueryError, TamError
 from lake.delta import Snapshot
 from lake.tables import TABLES, Table
-from lake.views import Place, history_view, latest_view
+from lake.views import ViewPlace, history_view, latest_view
 from lake.visibility import Visible, visible
 
 _HISTORY = "_history"
@@ -50,7 +50,7 @@ class AskedViews:
                 statements += self._of_release(release, wanted)
             else:
                 every = {view for name in TABLES for view in (name, name + _HISTORY)}
-                statements += self._views(every if everything else wanted, self.now, Place())
+                statements += self._views(every if everything else wanted, self.now, ViewPlace())
         return statements
 
     def _of_release(self, release: str, wanted: set[str]) -> list[str]:
@@ -61,10 +61,10 @@ class AskedViews:
         unknown = sorted(name for name in wanted if name.removesuffix(_HISTORY) not in TABLES)
         if unknown:
             raise QueryError(f"There is no table {release}.{unknown[0]}. Tables: {', '.join(TABLES)}.")
-        place = Place(release)
+        place = ViewPlace(release)
         return [f"CREATE SCHEMA IF NOT EXISTS {place.schema}", *self._views(wanted, states, place)]
 
-    def _views(self, wanted: Iterable[str], states: States, place: Place) -> list[str]:
+    def _views(self, wanted: Iterable[str], states: States, place: ViewPlace) -> list[str]:
         names = set(wanted)
         latest = {name for name in TABLES if name in names}
         latest |= {parent.name for name in latest if (parent := TABLES[name].shown_by) is not None}

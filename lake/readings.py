@@ -25,7 +25,7 @@ _Page = tuple[str, str, str, str]
 """Platform, competition, kind and address."""
 
 
-class Reading(Protocol):
+class StorableReading(Protocol):
     """What reading one competition gives."""
 
     @property
@@ -55,7 +55,7 @@ def write_reading(
     return _write(lake, [competition] if competition else [], captures, boards)
 
 
-def write_readings(lake: Lake, readings: Iterable[Reading]) -> Written:
+def write_readings(lake: Lake, readings: Iterable[StorableReading]) -> Written:
     """Write several readings with one commit per table, leaving out what the lake has already.
 
     Raises:

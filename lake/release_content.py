@@ -8,13 +8,13 @@ from pathlib import Path
 from core.errors import LakeError
 from lake import delta
 from lake.checksums import checksums, checksums_file, file_hash, read_checksums, write_checksums
-from lake.releases import Change, Release, diff, digest
+from lake.releases import Release, TableChange, diff, digest
 from lake.store import Lake
 from lake.tables import TABLES
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class ReleaseFault:
     """One thing that is not as it was frozen."""
 
     where: str
@@ -32,16 +32,16 @@ class Moved:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class ReleaseDifference:
     """What differs between two releases."""
 
-    tables: tuple[Change, ...]
+    tables: tuple[TableChange, ...]
     tasks: Moved
     boards: Moved
     """By platform/competition/kind, and /track where there is one."""
 
 
-def verify(lake: Lake, name: str) -> list[Fault]:
+def verify(lake: Lake, name: str) -> list[ReleaseFault]:
     """Every table and file of a release that is not as it was when the release was made.
 
     Raises:
@@ -52,14 +52,14 @@ def verify(lake: Lake, name: str) -> list[Fault]:
     return [*_table_faults(state, state.release), *_file_faults(state, state.release)]
 
 
-def difference(lake: Lake, old: str, new: str) -> Difference:
+def difference(lake: Lake, old: str, new: str) -> ReleaseDifference:
     """What has changed from one release to another: tables, and which tasks and boards say something else.
 
     Raises:
         UsageError: there is no such release.
     """
     tasks, boards = content_difference(lake.at(old), lake.at(new))
-    return Difference(tuple(diff(lake.release_named(old), lake.release_named(new))), tasks, boards)
+    return ReleaseDifference(tuple(diff(lake.release_named(old), lake.release_named(new))), tasks, boards)
 
 
 def content_difference(before: Lake, after: Lake) -> tuple[Moved, Moved]:
@@ -108,39 +108,39 @@ def _moved(old: Mapping[str, str], new: Mapping[str, str]) -> Moved:
     )
 
 
-def _table_faults(state: Lake, release: Release) -> Iterator[Fault]:
+def _table_faults(state: Lake, release: Release) -> Iterator[ReleaseFault]:
     for name, frozen in release.tables.items():
         if name not in TABLES:
-            yield Fault(name, "this TAM has no such table; a newer one wrote the release")
+            yield ReleaseFault(name, "this TAM has no such table; a newer one wrote the release")
             continue
         try:
             version = state.snapshot(TABLES[name]).version
             rows = delta.count_rows(state.path(TABLES[name]), version)
         except LakeError as error:
-            yield Fault(name, str(error))
+            yield ReleaseFault(name, str(error))
             continue
         if rows != frozen.rows:
-            yield Fault(name, f"{rows:,} rows, {frozen.rows:,} were frozen")
+            yield ReleaseFault(name, f"{rows:,} rows, {frozen.rows:,} were frozen")
 
 
-def _file_faults(state: Lake, release: Release) -> Iterator[Fault]:
+def _file_faults(state: Lake, release: Release) -> Iterator[ReleaseFault]:
     path = checksums_file(state.root, release.name)
     place = f"releases/{path.name}"
     if release.checksums_sha256 is None:
-        yield Fault(place, "the release was made by an older TAM, without hashes of its files")
+        yield ReleaseFault(place, "the release was made by an older TAM, without hashes of its files")
         return
     state.storage.fetch([path])
     if not path.is_file():
-        yield Fault(place, "missing, so that the files cannot be compared")
+        yield ReleaseFault(place, "missing, so that the files cannot be compared")
         return
     text = path.read_text(encoding="utf-8")
     if hashlib.sha256(text.encode()).hexdigest() != release.checksums_sha256:
-        yield Fault(place, "not as it was written with the release")
+        yield ReleaseFault(place, "not as it was written with the release")
         return
     for name, sha256 in read_checksums(text, place).items():
         file = state.root / name
         state.storage.renew(file)
         if not file.is_file():
-            yield Fault(name, "missing")
+            yield ReleaseFault(name, "missing")
         elif file_hash(file) != sha256:
-            yield Fault(name, "its bytes have another hash")
+            yield ReleaseFault(name, "its bytes have another hash")

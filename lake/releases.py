@@ -86,7 +86,7 @@ class Release(BaseModel):
         return -1 if state is None else state.version
 
 
-class Change(BaseModel):
+class TableChange(BaseModel):
     """How a table differs between two releases."""
 
     model_config = ConfigDict(frozen=True)
@@ -98,12 +98,12 @@ class Change(BaseModel):
     same_files: bool
 
 
-def diff(old: Release, new: Release) -> list[Change]:
+def diff(old: Release, new: Release) -> list[TableChange]:
     """What has changed from `old` to `new`, table by table; equal tables are left out."""
     names = dict.fromkeys([*old.tables, *new.tables])
     pairs = [(name, old.tables.get(name, _NOTHING), new.tables.get(name, _NOTHING)) for name in names]
     return [
-        Change(
+        TableChange(
             table=name,
             versions=(before.version, after.version),
             rows=(before.rows, after.rows),

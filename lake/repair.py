@@ -10,8 +10,8 @@ import duckdb
 from core.errors import LakeError
 from lake import delta
 from lake.compaction import Sorting, rewrite
-from lake.delta import DataFile
-from lake.findings import Code, Finding, finding
+from lake.delta import TableFile
+from lake.findings import Code, LakeFinding, finding
 from lake.leftovers import orphaned_files, temporary_files
 from lake.lock import upkeep
 from lake.release_content import is_unlisted, list_again
@@ -24,7 +24,7 @@ from lake.views import file_list
 
 def repair(
     lake: Lake, *, older: timedelta = KEEP, tell: Callable[[str], None] = lambda _: None
-) -> tuple[Finding, ...]:
+) -> tuple[LakeFinding, ...]:
     """Mend what crashes left that is older than `older`; returns what was mended.
 
     Younger leftovers may be a writer's at work: give less than an hour only where nothing writes to the lake.
@@ -46,7 +46,7 @@ def repair(
     return tuple(mended)
 
 
-def _temporary(lake: Lake, before: datetime) -> Iterator[Finding]:
+def _temporary(lake: Lake, before: datetime) -> Iterator[LakeFinding]:
     for path in list(temporary_files(lake.root, before)):
         if path.is_dir():
             shutil.rmtree(path)
@@ -55,7 +55,7 @@ def _temporary(lake: Lake, before: datetime) -> Iterator[Finding]:
         yield finding(Code.TEMPORARY, _below(lake, path), "removed")
 
 
-def _releases(lake: Lake, before: datetime) -> Iterator[Finding]:
+def _releases(lake: Lake, before: datetime) -> Iterator[LakeFinding]:
     for path in sorted((lake.root / "releases").glob("*.json")):
         try:
             Release.load(path)
@@ -66,7 +66,7 @@ def _releases(lake: Lake, before: datetime) -> Iterator[Finding]:
                 yield finding(Code.RELEASE_DAMAGED, _below(lake, path), f"put aside as {aside.name}")
 
 
-def _unlisted(lake: Lake, before: datetime) -> Iterator[Finding]:
+def _unlisted(lake: Lake, before: datetime) -> Iterator[LakeFinding]:
     """Write the list of a release's files again: whoever made the release was killed before writing it."""
     for path in sorted((lake.root / "releases").glob("*.json")):
         if path.stat().st_mtime >= before.timestamp():
@@ -80,7 +80,7 @@ def _unlisted(lake: Lake, before: datetime) -> Iterator[Finding]:
         yield finding(Code.RELEASE_UNLISTED, _below(lake, path), "its list of hashes is written again")
 
 
-def _unshown(lake: Lake, before: datetime) -> Iterator[Finding]:
+def _unshown(lake: Lake, before: datetime) -> Iterator[LakeFinding]:
     """Drop rows of boards whose head was never written: no view has ever shown them."""
     rows, heads = lake.path(BOARD_ROWS), lake.snapshot(BOARDS).files
     for file in delta.data_files(rows):
@@ -101,7 +101,7 @@ def _count_unshown(file: Path, heads: tuple[str, ...], before: datetime) -> int:
     return int(count)
 
 
-def _drop(rows: Path, file: DataFile, heads: tuple[str, ...], before: datetime, spill: Path) -> None:
+def _drop(rows: Path, file: TableFile, heads: tuple[str, ...], before: datetime, spill: Path) -> None:
     rewrite(BOARD_ROWS, rows, [file], spill, sorting=Sorting(), dropped=_condition(heads, before))
 
 
@@ -113,7 +113,7 @@ def _condition(heads: tuple[str, ...], before: datetime) -> str:
     return f"{old} AND (board_id, batch) NOT IN (SELECT board_id, batch FROM {scan})"  # noqa: S608
 
 
-def _orphaned(lake: Lake, before: datetime) -> Iterator[Finding]:
+def _orphaned(lake: Lake, before: datetime) -> Iterator[LakeFinding]:
     for table in TABLES.values():
         for path in list(orphaned_files(lake.path(table), before)):
             path.unlink()

@@ -26,7 +26,7 @@ _SCHEMAS = frozenset({"information_schema", "main", "pg_catalog", "temp"})
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class CheckedQuery:
     """A query that does nothing but read, and what it names."""
 
     statement: duckdb.Statement
@@ -36,7 +36,7 @@ class Reading:
     """It asks which tables there are."""
 
 
-def only_reading(connection: duckdb.DuckDBPyConnection, query: str) -> Reading:
+def only_reading(connection: duckdb.DuckDBPyConnection, query: str) -> CheckedQuery:
     """The query's only statement, if it does nothing but read the lake's tables.
 
     Raises:
@@ -56,7 +56,7 @@ def only_reading(connection: duckdb.DuckDBPyConnection, query: str) -> Reading:
     _check_functions(selecting, nodes)
     names = frozenset(_tables(selecting, nodes))
     listing = any(node.get("show_type") == "SHOW_SPECIAL" for node in nodes)
-    return Reading(
+    return CheckedQuery(
         statements[0],
         frozenset((schema if schema not in _SCHEMAS else "", table.lower()) for schema, table in names),
         listing or any(schema in _SCHEMAS - {"main", "temp"} for schema, _ in names),

@@ -18,7 +18,7 @@ from lake.checksums import checksums, checksums_file, write_checksums
 from lake.compaction import merge
 from lake.delta import Snapshot
 from lake.lock import upkeep
-from lake.query import Limits
+from lake.query import QueryLimits
 from lake.query_views import AskedViews, States
 from lake.releases import Release, TableState, digest, release_file
 from lake.space import full_disk_told
@@ -30,7 +30,7 @@ Row = TypeVar("Row")
 
 logger = logging.getLogger(__name__)
 
-LIMITS = Limits()
+LIMITS = QueryLimits()
 MERGE_EVERY = 200
 """Every so many commits of a table its small files are merged, by the writer of that commit."""
 _SMALL = 16 * 2**20
@@ -130,7 +130,7 @@ class Lake:
         text: str,
         *,
         release: str | None = None,
-        limits: Limits = LIMITS,
+        limits: QueryLimits = LIMITS,
     ) -> pa.Table:
         """The result of one SELECT over the views `x` (latest) and `x_history` of every table.
 
@@ -145,7 +145,7 @@ class Lake:
 
     @contextmanager
     def stream(
-        self, text: str, *, limits: Limits = LIMITS
+        self, text: str, *, limits: QueryLimits = LIMITS
     ) -> Iterator[tuple[pa.Schema, Iterator[pa.RecordBatch]]]:
         """As `sql`, for anybody's queries and results larger than memory: the schema, and batches while made.
 

@@ -12,7 +12,7 @@ from lake.literals import file_list, quoted
 from lake.tables import BATCH, WRITTEN_AT, Table
 from lake.visibility import Visible
 
-__all__ = ["Place", "file_list", "history_view", "latest_view", "parent_id", "quoted", "sql_type"]
+__all__ = ["ViewPlace", "file_list", "history_view", "latest_view", "parent_id", "quoted", "sql_type"]
 
 _SQL_TYPES = {
     pa.string(): "VARCHAR",
@@ -28,7 +28,7 @@ _WRITTEN_SHIFT = 2**11
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ViewPlace:
     """Where views are made: for one connection, or in the schema of a release."""
 
     release: str = ""
@@ -49,7 +49,7 @@ class Place:
         return f"CREATE OR REPLACE {temporary}{kind} {self.before}{name} AS {query}"
 
 
-def history_view(table: Table[Any], state: Snapshot, visible: Visible | None, place: Place) -> str:
+def history_view(table: Table[Any], state: Snapshot, visible: Visible | None, place: ViewPlace) -> str:
     """`x_history`: every committed row; columns that the files do not have are NULL.
 
     `visible` is given for a table whose rows another table's rows show; that table's history is there.
@@ -70,7 +70,7 @@ def history_view(table: Table[Any], state: Snapshot, visible: Visible | None, pl
     return place.made("VIEW", f"{table.name}_history", query)
 
 
-def latest_view(table: Table[Any], state: Snapshot, place: Place) -> list[str]:
+def latest_view(table: Table[Any], state: Snapshot, place: ViewPlace) -> list[str]:
     """`x`: the latest row of every key, or the latest write of every group that is replaced as a whole.
 
     Over `x_history`, which is there already.
@@ -87,7 +87,7 @@ def latest_view(table: Table[Any], state: Snapshot, place: Place) -> list[str]:
     return [place.made("VIEW", table.name, f"{history} QUALIFY {_newest(table)}")]
 
 
-def _kept_latest(table: Table[Any], state: Snapshot, place: Place) -> list[str]:
+def _kept_latest(table: Table[Any], state: Snapshot, place: ViewPlace) -> list[str]:
     """A release never changes: which rows are the latest is found once, and kept by their places in files."""
     spot = "hash(filename), file_row_number"  # of 100,000 files, two share a hash once in 3,000,000,000 lakes
     kept = f"{place.before}_{table.name}_latest_{sha256(''.join(state.files).encode()).hexdigest()[:16]}"

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from lake import delta
-from lake.delta import DataFile, Snapshot
+from lake.delta import Snapshot, TableFile
 from lake.engine import Engine, engine
 from lake.literals import file_list
 
@@ -78,13 +78,13 @@ def _visible(folder: Path, names: tuple[str, str], heads: Snapshot, rows: Snapsh
     )
 
 
-def _merged_since(file: DataFile) -> float:
+def _merged_since(file: TableFile) -> float:
     """The version of the heads since which all its rows are shown; infinity where nothing says so."""
     found = _MERGED.fullmatch(Path(file.name).name)
     return int(found[1]) if found else float("inf")
 
 
-def _whole_batches(files: Sequence[DataFile], heads: _Heads) -> frozenset[str]:
+def _whole_batches(files: Sequence[TableFile], heads: _Heads) -> frozenset[str]:
     """Writes of which the files have exactly as many rows as their heads say."""
     there: Counter[str] = Counter()
     for file in files:

@@ -23,7 +23,7 @@ _LEVEL_COLUMNS = ("level", "difficulty", "complexity")
 _NAME_COLUMNS = ("task_id", "competition", "slug", "name")
 
 
-class PublishedTask(BaseModel):
+class CatalogueTask(BaseModel):
     """One task of the paper's list."""
 
     model_config = ConfigDict(frozen=True)
@@ -43,14 +43,14 @@ class PublishedTask(BaseModel):
 
 
 @cache
-def published_tasks() -> Mapping[str, PublishedTask]:
+def published_tasks() -> Mapping[str, CatalogueTask]:
     """The paper's tasks by the key of their slug (`key_of`)."""
     text = (resources.files("mapping") / "catalogue.csv").read_text("utf-8")
-    tasks = [PublishedTask.model_validate(row) for row in csv.DictReader(text.splitlines())]
+    tasks = [CatalogueTask.model_validate(row) for row in csv.DictReader(text.splitlines())]
     return {key_of(task.slug): task for task in tasks}
 
 
-def published_task(competition: str) -> PublishedTask | None:
+def published_task(competition: str) -> CatalogueTask | None:
     """The paper's task made from the competition with this slug, or None."""
     return published_tasks().get(key_of(competition))
 

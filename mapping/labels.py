@@ -9,7 +9,7 @@ from typing import TypeVar
 from mapping.evidence import quote, site_quote
 from mapping.rules.document import Document
 from mapping.rules.files import FILE
-from mapping.rules.sections import Section, Topic
+from mapping.rules.sections import Topic, TopicSection
 from mapping.rules.words import DOMAIN_WORDS, MODALITY_FILES, MODALITY_FOLDERS, MODALITY_WORDS, Words
 from schema.competition import Competition
 from schema.evidence import Evidence
@@ -122,7 +122,7 @@ def _tallies(
 class _Spoken:
     """A section as its words are counted: of the page's length, but for what is beyond `_READ`."""
 
-    section: Section
+    section: TopicSection
     weight: float
     text: str
 
@@ -131,7 +131,7 @@ _READ = 30_000
 """Characters of a section that are counted."""
 
 
-def _spoken(section: Section, field: str) -> _Spoken:
+def _spoken(section: TopicSection, field: str) -> _Spoken:
     """Without addresses; for the modality with names as their words: `train_audio` speaks of audio."""
     text = _ADDRESS.sub(lambda match: " " * len(match.group()), section.text[:_READ])
     text = text.replace("_", " ") if field == "modality" else text
@@ -171,7 +171,7 @@ def _count(spoken: Sequence[_Spoken], pattern: re.Pattern[str], field: str) -> t
     return total, first
 
 
-def _topic_weight(section: Section) -> float:
+def _topic_weight(section: TopicSection) -> float:
     if section.topic in (Topic.ASIDE, Topic.TIMELINE, Topic.LICENSE):
         return 0.0
     return _TOPIC_WEIGHTS.get(section.topic, _OTHER_TOPICS)

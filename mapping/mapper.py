@@ -22,7 +22,7 @@ from schema.competition import Competition, task_id_of
 from schema.evidence import Evidence
 from schema.metric import MetricCatalogue
 from schema.page import Page, page_hash
-from schema.task import DataInformation, Metric, Modality, Task
+from schema.task import DataInformation, Modality, StatedMetric, Task
 
 __all__ = ["MAPPER", "Page", "map_task"]
 
@@ -96,7 +96,7 @@ def _wording(document: Document, metric: MetricReading, notes: _Notes) -> dict[s
     return {
         "task_type": notes.take(kind, ""),
         "goal_description": notes.take(goal, ""),
-        "metric": Metric(metric_name=metric.name, metric_formula=metric.formula),
+        "metric": StatedMetric(metric_name=metric.name, metric_formula=metric.formula),
         "constraints": tuple(found.value for found in constraints),
     }
 

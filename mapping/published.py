@@ -23,7 +23,7 @@ from mapping.rules.submission import SubmissionReading, read_submission
 from schema.capture import PageKind
 from schema.competition import task_id_of
 from schema.page import Page
-from schema.task import DataInformation, DataPart, Metric, Modality, Task
+from schema.task import DataInformation, DataPart, Modality, StatedMetric, Task
 
 __all__ = [
     "PublishedTask",
@@ -97,7 +97,7 @@ class PublishedTask(BaseModel):
 
     task_type: str
     goal_description: str
-    metric: Metric
+    metric: StatedMetric
     target_col: str
     """Comma-separated where there are several."""
     data_information: DataInformation
@@ -167,12 +167,12 @@ def _mapping(value: object) -> Mapping[str, object]:
     return value if isinstance(value, Mapping) else {}
 
 
-def _metric(value: object) -> Metric:
+def _metric(value: object) -> StatedMetric:
     if isinstance(value, Mapping):
-        return Metric(
+        return StatedMetric(
             metric_name=_text(value.get("metric_name")), metric_formula=_text(value.get("metric_formula"))
         )
-    return Metric(metric_name=_text(value))
+    return StatedMetric(metric_name=_text(value))
 
 
 def _part(value: object) -> DataPart:

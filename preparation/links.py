@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from graders.submission import Table
+from graders.submission import SubmissionTable
 
 _LINKED = 0.5
 """The share of rows that must have a file."""
@@ -28,7 +28,7 @@ class Links:
 
 
 def link_rows(
-    table: Table, rows: NDArray[np.int64], columns: Sequence[str], files: Sequence[str]
+    table: SubmissionTable, rows: NDArray[np.int64], columns: Sequence[str], files: Sequence[str]
 ) -> Links | None:
     """The files of `rows` by the column that links most of them; None where none links half."""
     if not files or not len(rows):

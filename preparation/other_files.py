@@ -6,13 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from core.errors import TaskError
-from graders.submission import Table
+from graders.submission import SubmissionTable
 from preparation.files import DataFile
 from preparation.headers import column_names
 from preparation.leaks.leak import Leak, LeakKind
 from preparation.links import link_rows
-from preparation.splits.roles import Settled
-from preparation.splits.source import Source, load
+from preparation.splits.roles import SettledColumns
+from preparation.splits.source import DataSource, load
 from preparation.splits.test_part import Drawn
 
 _OWN = frozenset({"train.csv", "test.csv", "sample_submission.csv", "description.md"})
@@ -27,7 +27,7 @@ class Others:
     leaks: tuple[Leak, ...]
 
 
-def sort_others(source: Source, settled: Settled, drawn: Drawn, accepted: Sequence[str]) -> Others:
+def sort_others(source: DataSource, settled: SettledColumns, drawn: Drawn, accepted: Sequence[str]) -> Others:
     """Decide over every file: tables with the target's column are left out, or leaks if they hold answers."""
     hidden = {*settled.roles.hidden, *settled.roles.targets}
     official = _official_media(source, settled)
@@ -46,7 +46,7 @@ def sort_others(source: Source, settled: Settled, drawn: Drawn, accepted: Sequen
     return Others(tuple(copied), tuple(sorted(left_out)), tuple(leaks))
 
 
-def _holds_answers(file: DataFile, column: str, settled: Settled, drawn: Drawn) -> Leak | None:
+def _holds_answers(file: DataFile, column: str, settled: SettledColumns, drawn: Drawn) -> Leak | None:
     """The leak of a table that has ids of the test part beside the target's column."""
     try:
         table = load(file.path)
@@ -64,13 +64,13 @@ def _holds_answers(file: DataFile, column: str, settled: Settled, drawn: Drawn) 
 
 
 def _rows_of(
-    table: Table, names: Sequence[str], rows: "np.ndarray[tuple[int], np.dtype[np.int64]]"
+    table: SubmissionTable, names: Sequence[str], rows: "np.ndarray[tuple[int], np.dtype[np.int64]]"
 ) -> set[str]:
     cells = [table.texts(name) for name in names]
     return {"\x1f".join(column[row] for column in cells) for row in rows}
 
 
-def _official_media(source: Source, settled: Settled) -> frozenset[str]:
+def _official_media(source: DataSource, settled: SettledColumns) -> frozenset[str]:
     """Files that belong to rows of the official test part and to none of the training data."""
     if source.test is None:
         return frozenset()

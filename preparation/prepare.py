@@ -15,7 +15,7 @@ from core.errors import TaskError
 from core.records import made_of
 from graders.evaluate import EvaluationCase, evaluate
 from graders.metrics import get
-from graders.submission import Table
+from graders.submission import SubmissionTable
 from preparation.files import sha256_of
 from preparation.leaks import find_leaks
 from preparation.leaks.leak import Leak, LeakError
@@ -23,8 +23,8 @@ from preparation.other_files import Others, sort_others
 from preparation.sample import sample_predictions
 from preparation.spec import SplitSpec
 from preparation.splits.class_folders import FILE_COLUMN
-from preparation.splits.roles import Roles, Settled, settle
-from preparation.splits.source import Source, read_source
+from preparation.splits.roles import Roles, SettledColumns, settle
+from preparation.splits.source import DataSource, read_source
 from preparation.splits.test_part import Drawn, draw
 from preparation.writer import copy_file, forget_times, write_columns, write_rows
 from schema.competition import check_slug
@@ -103,7 +103,13 @@ def _checked(prepared: Prepared, known: Sequence[Leak], spec: SplitSpec) -> Spli
 
 
 def _recorded(
-    folder: Path, source: Source, settled: Settled, drawn: Drawn, others: Others, spec: SplitSpec, seed: int
+    folder: Path,
+    source: DataSource,
+    settled: SettledColumns,
+    drawn: Drawn,
+    others: Others,
+    spec: SplitSpec,
+    seed: int,
 ) -> SplitRecord:
     roles, choice = settled.roles, drawn.choice
     return made_of(
@@ -129,7 +135,7 @@ def _recorded(
 
 
 def _write(
-    folder: Path, source: Source, settled: Settled, drawn: Drawn, others: Others, spec: SplitSpec
+    folder: Path, source: DataSource, settled: SettledColumns, drawn: Drawn, others: Others, spec: SplitSpec
 ) -> None:
     for file in others.copied:
         copy_file(file.path, folder / "public" / file.name)
@@ -150,7 +156,9 @@ def _write(
         (folder / DESCRIPTION).write_text(spec.description, encoding="utf-8")
 
 
-def _write_labelled(folder: Path, source: Source, settled: Settled, drawn: Drawn) -> Table:
+def _write_labelled(
+    folder: Path, source: DataSource, settled: SettledColumns, drawn: Drawn
+) -> SubmissionTable:
     """Copy labelled files, where folders are labels, under neutral names; the table with their places."""
     if source.labelled is None:
         return settled.train
@@ -161,7 +169,7 @@ def _write_labelled(folder: Path, source: Source, settled: Settled, drawn: Drawn
             copy_file(source.labelled.files[row].path, folder / "public" / names[row])
     data = settled.train.data
     place = data.column_names.index(FILE_COLUMN)
-    return Table(data.set_column(place, FILE_COLUMN, pa.array(names, pa.string())))
+    return SubmissionTable(data.set_column(place, FILE_COLUMN, pa.array(names, pa.string())))
 
 
 def _of_rows(
@@ -197,7 +205,7 @@ def _sample_score(folder: Path, roles: Roles, spec: SplitSpec) -> float | None:
     return evaluate(case).score
 
 
-def _truth(train: Table, roles: Roles) -> dict[str, list[str]]:
+def _truth(train: SubmissionTable, roles: Roles) -> dict[str, list[str]]:
     if roles.label is None:
         return {name: train.texts(name) for name in roles.targets}
     labels = train.texts(roles.label)

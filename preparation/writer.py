@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from graders.submission import Table
+from graders.submission import SubmissionTable
 
 _BLOCK = 1 << 14
 _TIME = (946_684_800, 946_684_800)
@@ -20,15 +20,15 @@ _TIME = (946_684_800, 946_684_800)
 Rows = NDArray[np.int64]
 
 
-def write_rows(path: Path, table: Table, names: Sequence[str], rows: Rows) -> None:
+def write_rows(path: Path, table: SubmissionTable, names: Sequence[str], rows: Rows) -> None:
     """Write columns of `rows` as CSV, block by block: cells as written, lines ended by a line feed."""
     write_blocks(path, names, _blocks(table, names, rows))
 
 
-def _blocks(table: Table, names: Sequence[str], rows: Rows) -> Iterator[Sequence[Sequence[str]]]:
-    narrow = Table(table.data.select(list(names)))
+def _blocks(table: SubmissionTable, names: Sequence[str], rows: Rows) -> Iterator[Sequence[Sequence[str]]]:
+    narrow = SubmissionTable(table.data.select(list(names)))
     for start in range(0, len(rows), _BLOCK):
-        block = Table(narrow.data.take(pa.array(rows[start : start + _BLOCK])))
+        block = SubmissionTable(narrow.data.take(pa.array(rows[start : start + _BLOCK])))
         yield [block.texts(name) for name in names]
 
 

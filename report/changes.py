@@ -5,7 +5,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
-class Moved:
+class MovedShown:
     """Names that came, went, or say something else."""
 
     added: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Changes:
     since: str | None
     """The release that is compared with; None: there is none."""
     since_at: datetime | None
-    tasks: Moved
-    boards: Moved
+    tasks: MovedShown
+    boards: MovedShown
     sites: tuple[SiteChange, ...]
     """The latest first: since that release, or of all time where there is none."""

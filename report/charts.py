@@ -12,7 +12,7 @@ from matplotlib.patches import StepPatch
 from numpy.typing import NDArray
 
 from report.canvas import ACCENT, INK, MUTED, SOFT, Canvas
-from report.tasks import BoardShown, Graded
+from report.tasks import BoardShown, GradeShown
 from report.words import plural, score
 from schema.medals import Medal, medal_cuts
 from schema.metric import Direction
@@ -58,7 +58,7 @@ def _square() -> Canvas:
     return Canvas(360, 360)
 
 
-def board_picture(board: BoardShown, grades: Sequence[Graded]) -> BoardPicture | None:
+def board_picture(board: BoardShown, grades: Sequence[GradeShown]) -> BoardPicture | None:
     """The picture of a board; None where it has no score, or where nobody knows which is better."""
     if board.direction is None or not len(board.scores):
         return None

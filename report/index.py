@@ -22,7 +22,7 @@ class RuleCount:
 
 
 @dataclass(frozen=True, slots=True)
-class Grid:
+class TaskGrid:
     """Kept tasks by modality and level."""
 
     cells: dict[tuple[Modality, Level], int]
@@ -67,11 +67,11 @@ def rule_counts(report: Report) -> tuple[RuleCount, ...]:
     return tuple(RuleCount(rule, tasks, alone[rule]) for rule, tasks in every.most_common())
 
 
-def grid(report: Report) -> Grid:
+def grid(report: Report) -> TaskGrid:
     """Kept tasks by cell."""
     cells = Counter((task.modality, task.level) for task in report.kept if task.modality and task.level)
     known = {(modality, level): count for (modality, level), count in cells.items() if modality and level}
-    return Grid(known, max(known.values(), default=0), len(report.kept) - sum(known.values()))
+    return TaskGrid(known, max(known.values(), default=0), len(report.kept) - sum(known.values()))
 
 
 def headline(report: Report) -> tuple[str, ...]:

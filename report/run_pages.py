@@ -8,7 +8,7 @@ from markupsafe import Markup
 from report.charts import share_counts, shares_picture
 from report.records import Report
 from report.runs import RunGroup, RunShown
-from report.tasks import Graded, Judged
+from report.tasks import GradeShown, Judged
 from report.words import percent, plural
 
 MOST_SHOWN = 400
@@ -73,7 +73,7 @@ def broken_constraints(run: RunShown) -> list[Broken]:
     ]
 
 
-def by_rank(grades: tuple[Graded, ...]) -> list[Graded]:
+def by_rank(grades: tuple[GradeShown, ...]) -> list[GradeShown]:
     """The best rank share first, those without one last."""
     return sorted(
         grades, key=lambda one: (2.0 if one.rank_pct is None else one.rank_pct, one.task_id, one.seed)

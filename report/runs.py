@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from report.tasks import Graded
+from report.tasks import GradeShown
 from schema.difficulty import Level
 from schema.task import Modality
 
@@ -34,10 +34,10 @@ class RunShown:
     by_modality: Mapping[Modality, Figure]
     """Weighted rank share, missing counts as last."""
     by_level: Mapping[Level, Figure]
-    grades: tuple[Graded, ...]
+    grades: tuple[GradeShown, ...]
 
     @property
-    def faults(self) -> tuple[Graded, ...]:
+    def faults(self) -> tuple[GradeShown, ...]:
         """Submissions that are not valid, or have anything to remark on."""
         return tuple(grade for grade in self.grades if not grade.valid or grade.notes)
 

@@ -2,7 +2,7 @@
 
 from report.charts import board_picture
 from report.markdown import inert_html
-from report.tasks import Graded, TaskRecord
+from report.tasks import GradeShown, TaskRecord
 
 _MOST_GRADES = 100
 
@@ -18,6 +18,6 @@ def task_values(task: TaskRecord) -> dict[str, object]:
     }
 
 
-def by_standing(grades: tuple[Graded, ...]) -> list[Graded]:
+def by_standing(grades: tuple[GradeShown, ...]) -> list[GradeShown]:
     """The best rank first, those without one last."""
     return sorted(grades, key=lambda one: (one.rank is None, one.rank or 0, one.run, one.seed))

@@ -78,7 +78,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class GradeShown:
     """One submission for one task."""
 
     run: str
@@ -131,7 +131,7 @@ class TaskRecord:
     unproven: tuple[str, ...]
     """Fields with a value and without evidence."""
     screened: tuple[Screened, ...]
-    grades: tuple[Graded, ...] = ()
+    grades: tuple[GradeShown, ...] = ()
 
     @property
     def kept(self) -> bool:

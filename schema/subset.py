@@ -57,7 +57,7 @@ class UnfilledCell(Record):
     """The tasks that come closest, best first."""
 
 
-class Change(Record):
+class MemberChange(Record):
     """A task that came in or went out since the last cut of this subset."""
 
     task_id: str
@@ -92,7 +92,7 @@ class Subset(Record):
     rules: Rules
     members: tuple[Member, ...]
     unfilled: tuple[UnfilledCell, ...]
-    changes: tuple[Change, ...] = ()
+    changes: tuple[MemberChange, ...] = ()
     """Against the last cut; empty for the first."""
 
     def count(self, modality: Modality, level: Level) -> int:

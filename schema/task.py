@@ -48,7 +48,7 @@ class Domain(StrEnum):
     OTHER = "other"
 
 
-class Metric(BaseModel):
+class StatedMetric(BaseModel):
     """The metric as the competition words it."""
 
     model_config = ConfigDict(frozen=True, use_attribute_docstrings=True)
@@ -85,7 +85,7 @@ class Task(BaseModel):
     # The published exchange fields.
     task_type: str = ""
     goal_description: str = ""
-    metric: Metric = Metric()
+    metric: StatedMetric = StatedMetric()
     target_col: str = ""
     """Comma-separated where there are several."""
     data_information: DataInformation = DataInformation()

@@ -41,7 +41,7 @@ _QUIET = {
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class AgentLimits:
     """How long one agent may work."""
 
     steps: int
@@ -72,7 +72,7 @@ async def run_agent(
     toolbox: Toolbox,
     model: HandOver,
     task: str,
-    limits: Limits,
+    limits: AgentLimits,
     trajectory: Trajectory | None = None,
 ) -> AgentRun:
     """Let one agent work on `slot` until it is done or at its limit; keep what it did where that is wanted.
@@ -208,7 +208,7 @@ def _register(tools: "Tools[None]", verb: Verb) -> None:
 
 
 def _agent(
-    session: "BrowserSession", slot: Slot, toolbox: Toolbox, model: HandOver, task: str, limits: Limits
+    session: "BrowserSession", slot: Slot, toolbox: Toolbox, model: HandOver, task: str, limits: AgentLimits
 ) -> "Agent[None, Any]":
     folder = Path(tempfile.mkdtemp(prefix="agent-", dir=slot.folder))
     return _agent_class()(
@@ -238,7 +238,7 @@ async def _run(
     agent: "Agent[None, Any]",
     toolbox: Toolbox,
     model: HandOver,
-    limits: Limits,
+    limits: AgentLimits,
     trajectory: Trajectory | None,
 ) -> tuple[int, str | None]:
     """Steps taken, and why it ended without `done`."""

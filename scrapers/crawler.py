@@ -10,7 +10,7 @@ from typing import Self
 
 from core.errors import BrowserError, PageUnreadableError, Reason, SiteError, UsageError
 from schema.competition import Competition, CompetitionRef, check_slug
-from scrapers.agent import AgentRun, Limits, run_agent, schema_of
+from scrapers.agent import AgentLimits, AgentRun, run_agent, schema_of
 from scrapers.browser import LaunchPlan, Pool
 from scrapers.footprint import Footprint
 from scrapers.goals import declared_goal, generic_goal
@@ -51,7 +51,7 @@ class Crawler:
         for site in self._sites.values():
             check_consent(site.platform, site.base_url, plan.allow_browser)
         self._routes = {name: [*known] for name, known in plan.routes.items()}
-        self._limits = Limits(plan.max_steps, plan.competition_timeout, plan.page_timeout)
+        self._limits = AgentLimits(plan.max_steps, plan.competition_timeout, plan.page_timeout)
         self._politeness = Politeness(plan.requests_per_minute, plan.contact, plan.ledger)
         self._stack = contextlib.AsyncExitStack()
         self._pool: Pool | None = None
@@ -176,7 +176,7 @@ class Crawler:
         return frozenset(proved)
 
     async def _work(
-        self, toolbox: Toolbox, pilot: RoutePilot, goal: str, limits: Limits, place: tuple[str, str]
+        self, toolbox: Toolbox, pilot: RoutePilot, goal: str, limits: AgentLimits, place: tuple[str, str]
     ) -> tuple[AgentRun, HandOver, AgentModel | None]:
         task = Template(_PROMPT.read_text()).substitute(site=toolbox.site.base_url, goal=goal)
         trajectory = Trajectory.of(self._plan.trajectories, *place) if self._plan.trajectories else None

@@ -27,7 +27,7 @@ _PLAIN_HEADERS = frozenset({"accept", "content-type", "x-requested-with"})
 _COOKIE_SAFE = re.compile(r"[\w-]+")
 
 
-class Answer(BaseModel):
+class HashedAnswer(BaseModel):
     """One answer that a page loaded, and how it was asked for."""
 
     model_config = ConfigDict(frozen=True)
@@ -58,7 +58,7 @@ class VisitAnswers(BaseModel):
 
     url: str
     """Of the visit."""
-    answers: tuple[Answer, ...]
+    answers: tuple[HashedAnswer, ...]
 
 
 class Footprint(BaseModel):

@@ -33,7 +33,7 @@ _FORM = "Answer with one JSON object of this schema and nothing else:\n{schema}"
 
 
 @dataclass(frozen=True, slots=True)
-class Budget:
+class AgentBudget:
     """Most that the LLM may take on one competition."""
 
     steps: int = 24
@@ -63,7 +63,7 @@ class Spent:
     def tokens(self) -> int:
         return self.tokens_in + self.tokens_out
 
-    def money(self, budget: Budget) -> float:
+    def money(self, budget: AgentBudget) -> float:
         """At the budget's prices."""
         return (self.tokens_in * budget.price_in + self.tokens_out * budget.price_out) / 1e6
 
@@ -78,7 +78,7 @@ class AgentModel:
     endpoint: Endpoint
     schema_of: Callable[[type[BaseModel]], dict[str, Any]]
     """The JSON schema of an output record, as the endpoint wants it."""
-    budget: Budget = Budget()
+    budget: AgentBudget = AgentBudget()
     spent: Spent = field(default_factory=Spent)
     stopped: str | None = None
     """Why it is asked no more."""

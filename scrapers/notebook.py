@@ -8,7 +8,7 @@ from core.errors import BoardUnreadableError, BrowserError, PageMissingError, Re
 from schema.board import Board, BoardKind, BoardSource
 from schema.capture import Capture, PageKind
 from schema.competition import Competition
-from scrapers.footprint import Answer, Footprint, VisitAnswers, reader_version
+from scrapers.footprint import Footprint, HashedAnswer, VisitAnswers, reader_version
 from scrapers.parts import joined
 from scrapers.platform import Route, Visit
 from scrapers.routes import DiscardedRoute, FoundRoute
@@ -47,7 +47,7 @@ class Notebook(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class FoundPlace:
     """A page that a model found, and how it is known that it is loaded: of its visit what it has too."""
 
     url: str
@@ -65,11 +65,11 @@ class CompetitionNotebook:
     competition: Competition | None = None
     skipped: dict[str, SiteError] = field(default_factory=dict)
     """Why an optional visit, or the boards of a visit, could not be read, by URL."""
-    traces: dict[str, tuple[Answer, ...] | None] = field(default_factory=dict)
+    traces: dict[str, tuple[HashedAnswer, ...] | None] = field(default_factory=dict)
     """What each visit's content was made from, by URL; None where nothing could prove it unchanged."""
     known: dict[str, tuple[FoundRoute, Visit]] = field(default_factory=dict)
     """By a declared visit's URL: where it was found last time, and the visit there, which is made first."""
-    found: dict[str, Place] = field(default_factory=dict)
+    found: dict[str, FoundPlace] = field(default_factory=dict)
     """By a lost visit's URL: the one page that gave all that the visit is for."""
     _dropped: dict[str, SiteError] = field(default_factory=dict)
     """Why a known place was given up, by the declared URL."""
@@ -219,7 +219,7 @@ class CompetitionNotebook:
                     if name in self.boards
                 }
                 if len(places) == 1 and final(failures):
-                    self.found[visit.url] = Place(places.pop())
+                    self.found[visit.url] = FoundPlace(places.pop())
 
     def discarded(self, slug: str) -> tuple[DiscardedRoute, ...]:
         """The known places that led nowhere, though the page is there or was found with this competition."""

@@ -19,7 +19,7 @@ _FINAL = re.compile(r"\b(?:final|test(?:ing)?|private|evaluation|challenge|post)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class BoardPlace:
     """Where a board belongs."""
 
     kind: BoardKind
@@ -27,7 +27,7 @@ class Place:
     """None: the main board of its kind."""
 
 
-def placed(names: Sequence[tuple[str, str]]) -> list[Place]:
+def placed(names: Sequence[tuple[str, str]]) -> list[BoardPlace]:
     """The place of every board, for names of phase and split in the site's order; a split may be "".
 
     Of several splits of one phase the first is the main one; of several phases of one kind, the last.
@@ -35,7 +35,7 @@ def placed(names: Sequence[tuple[str, str]]) -> list[Place]:
     kinds = [_kind(phase, split, last=phase == names[-1][0]) for phase, split in names]
     main = {kind: _main(names, kinds, kind) for kind in set(kinds)}
     return [
-        Place(kind, None if index == main[kind] else _track(names, index, main[kind]))
+        BoardPlace(kind, None if index == main[kind] else _track(names, index, main[kind]))
         for index, kind in enumerate(kinds)
     ]
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from core.llm import Endpoint
-from scrapers.model import Budget
+from scrapers.model import AgentBudget
 from scrapers.platform import Platform
 from scrapers.routes import FoundRoute
 
@@ -32,7 +32,7 @@ class CrawlPlan:
     """Most seconds of one navigation, and again of what its page must show."""
     endpoint: Endpoint | None = None
     """The LLM that takes over when a route is lost; None: the reading ends with a reason."""
-    budget: Budget = field(default_factory=Budget)
+    budget: AgentBudget = field(default_factory=AgentBudget)
     """Most that the LLM may take on one competition."""
     routes: Mapping[str, Sequence[FoundRoute]] = field(default_factory=dict)
     """Where an LLM has found what a route had lost, by platform."""

@@ -14,7 +14,7 @@ from playwright.async_api import BrowserContext, CDPSession
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from core.errors import PageUnreadableError
-from scrapers.footprint import Answer, Footprint, VisitAnswers, said_by
+from scrapers.footprint import Footprint, HashedAnswer, VisitAnswers, said_by
 from scrapers.page_errors import site_errors
 from scrapers.politeness import Politeness
 
@@ -126,7 +126,7 @@ class Rechecker:
             said = result.get("exceptionDetails", {}).get("exception", {}).get("description", "no answer")
             raise PageUnreadableError(visit.url, str(said).splitlines()[0]) from error
 
-    def _request(self, answer: Answer) -> dict[str, object]:
+    def _request(self, answer: HashedAnswer) -> dict[str, object]:
         kept = {"url", "method", "headers", "cookies", "body", "status", "sha256", "validators"}
         more = {"html": answer.said is not None, "patience": self._timeout * 1000, "largest": _LARGEST_HTML}
         return {**answer.model_dump(include=kept), **more}
@@ -142,7 +142,7 @@ class Rechecker:
         return session, int(made["executionContextId"])
 
 
-def _says_the_same(old: Answer, new: _Heard) -> bool:
+def _says_the_same(old: HashedAnswer, new: _Heard) -> bool:
     if new.status == HTTPStatus.NOT_MODIFIED:
         return bool(old.validators)
     if (new.status, new.url) != (old.status, old.final_url):

@@ -51,7 +51,7 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class HeadedPart:
     """A heading and the Markdown up to the next one; level 0 and no title before the first."""
 
     level: int
@@ -66,18 +66,18 @@ def kind_of_heading(title: str) -> PageKind | None:
     return next((kind for kind, pattern in _KINDS if pattern.search(words)), None)
 
 
-def headed_parts(markdown: str) -> list[Part]:
+def headed_parts(markdown: str) -> list[HeadedPart]:
     """Markdown cut before each of its headings; lines in fenced code are no headings."""
-    parts: list[Part] = []
+    parts: list[HeadedPart] = []
     level, title = 0, ""
     lines: list[str] = []
     for line, is_code in _lines(markdown):
         heading = None if is_code else _HEADING.match(line)
         if heading:
-            parts.append(Part(level, title, "\n".join(lines).strip()))
+            parts.append(HeadedPart(level, title, "\n".join(lines).strip()))
             level, title, lines = len(heading.group(1)), heading.group(2), []
         lines.append(line)
-    parts.append(Part(level, title, "\n".join(lines).strip()))
+    parts.append(HeadedPart(level, title, "\n".join(lines).strip()))
     return [part for part in parts if part.text]
 
 

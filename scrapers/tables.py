@@ -28,7 +28,7 @@ _BREAKS = re.compile(r"[ \u00a0]*[\t\r\n][\s]*")
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class HtmlTable:
     """A table as laid out: header texts, and the cells of every row below, elements still."""
 
     headers: tuple[str, ...]
@@ -78,7 +78,7 @@ def is_decoration(element: HtmlElement) -> bool:
     )
 
 
-def tables_of(root: HtmlElement) -> Iterator[Table]:
+def tables_of(root: HtmlElement) -> Iterator[HtmlTable]:
     """All tables under `root`: real ones first, then ARIA tables, then lists with a header item."""
     for element in root.iter("table"):
         yield from _table(_plain_rows(element))
@@ -88,13 +88,13 @@ def tables_of(root: HtmlElement) -> Iterator[Table]:
         yield from _table(_list_rows(element))
 
 
-def board_table(root: HtmlElement) -> Table | None:
+def board_table(root: HtmlElement) -> HtmlTable | None:
     """The table that reads most like a leaderboard: usable column names, then the most rows."""
     found = [table for table in tables_of(root) if _has_rank_or_team(table)]
     return max(found, key=lambda table: len(table.rows), default=None)
 
 
-def _has_rank_or_team(table: Table) -> bool:
+def _has_rank_or_team(table: HtmlTable) -> bool:
     return _named(table.headers) >= _SURE
 
 
@@ -104,7 +104,7 @@ def _named(headers: Sequence[str]) -> int:
     return sum(index is not None for index in (columns.rank, columns.team, columns.score, columns.entries))
 
 
-def board_rows(table: Table) -> tuple[BoardRow, ...]:
+def board_rows(table: HtmlTable) -> tuple[BoardRow, ...]:
     """The rows of a table that is a leaderboard, in its order."""
     cells, columns = table.texts(), columns_of(table.headers)
     if columns.team is not None:
@@ -183,7 +183,7 @@ def _item_cells(item: HtmlElement) -> Sequence[HtmlElement]:
     return inside
 
 
-def _table(rows: Sequence[_Row]) -> Iterator[Table]:
+def _table(rows: Sequence[_Row]) -> Iterator[HtmlTable]:
     """The table of these rows, if one of the first is a header: `th` cells, or words for columns.
 
     Of several lines of header the one that names most: those above it group its columns.
@@ -196,7 +196,7 @@ def _table(rows: Sequence[_Row]) -> Iterator[Table]:
     ]
     if likely:
         index = -max(likely)[1]
-        yield Table(*heads[index], tuple(rows[index + 1 :]))
+        yield HtmlTable(*heads[index], tuple(rows[index + 1 :]))
 
 
 def _is_header(row: _Row) -> bool:

@@ -8,7 +8,7 @@ from urllib.parse import unquote
 from playwright.async_api import BrowserContext, Request, Response
 from playwright.async_api import Error as PlaywrightError
 
-from scrapers.footprint import Answer, own_headers, said_by
+from scrapers.footprint import HashedAnswer, own_headers, said_by
 from scrapers.validators import validators_of
 
 _TELLING = frozenset({"document", "xhr", "fetch"})
@@ -41,7 +41,9 @@ class Trace:
             return await response.body()
         return await asyncio.shield(self._bodies[response])
 
-    async def answers(self, context: BrowserContext, wanted: Sequence[str]) -> tuple[Answer, ...] | None:
+    async def answers(
+        self, context: BrowserContext, wanted: Sequence[str]
+    ) -> tuple[HashedAnswer, ...] | None:
         """All that this visit's content was made from; None where asking again could not prove it.
 
         `wanted`: parts of the addresses whose JSON the content comes from; all other JSON that was asked for
@@ -68,15 +70,15 @@ class Trace:
 
 def _answers(
     heard: Sequence[Response], bodies: Sequence[bytes], cookies: Mapping[str, tuple[str, ...]]
-) -> tuple[Answer, ...]:
+) -> tuple[HashedAnswer, ...]:
     return tuple(_answer(one, body, cookies) for one, body in zip(heard, bodies, strict=True))
 
 
-def _answer(response: Response, body: bytes, cookies: Mapping[str, tuple[str, ...]]) -> Answer:
+def _answer(response: Response, body: bytes, cookies: Mapping[str, tuple[str, ...]]) -> HashedAnswer:
     request = response.request
     literal, by_cookie = own_headers(request.headers, cookies)
     html = "html" in response.headers.get("content-type", "")
-    return Answer(
+    return HashedAnswer(
         url=_first(request).url,
         final_url=response.url,
         method=request.method,

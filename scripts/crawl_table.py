@@ -44,7 +44,7 @@ _DELAYS = (1.0, 1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class TrialOutcome:
     """What became of one trial."""
 
     trial: Trial
@@ -67,7 +67,7 @@ class Outcome:
         return self.equal == self.read and (self.code is not None or self.read == self.rows)
 
 
-async def run_group(group: Sequence[Trial], folder: Path) -> list[Outcome]:
+async def run_group(group: Sequence[Trial], folder: Path) -> list[TrialOutcome]:
     """Serve the trials' sites, read their competitions with one crawler, two at a time, and compare."""
     with ExitStack() as stack:
         served: dict[frozenset[Quirk], dict[str, str]] = {}
@@ -95,7 +95,7 @@ def _key(trial: Trial) -> str:
     return f"{trial.platform} {trial.name}"
 
 
-async def _outcome(crawler: Crawler, trial: Trial, url: str, folder: Path) -> Outcome:
+async def _outcome(crawler: Crawler, trial: Trial, url: str, folder: Path) -> TrialOutcome:
     started = time.monotonic()
     home = platform_named(trial.platform).route(url, SLUG).visits[0].url
     ref = CompetitionRef(_key(trial), SLUG, home)
@@ -112,7 +112,7 @@ async def _outcome(crawler: Crawler, trial: Trial, url: str, folder: Path) -> Ou
     return outcome
 
 
-def _compared(trial: Trial, content: Content, reading: Reading | SiteError, seconds: float) -> Outcome:
+def _compared(trial: Trial, content: Content, reading: Reading | SiteError, seconds: float) -> TrialOutcome:
     entry = content.entry(trial.platform, SLUG)
     names = entry.boards if entry else ()
     wanted = {
@@ -122,7 +122,7 @@ def _compared(trial: Trial, content: Content, reading: Reading | SiteError, seco
     }
     total = sum(len(rows) for rows in wanted.values())
     if isinstance(reading, SiteError):
-        return Outcome(trial, total, 0, 0, str(reading.code), seconds, 0)
+        return TrialOutcome(trial, total, 0, 0, str(reading.code), seconds, 0)
     whole = [board for board in reading.boards if board.complete]
     read = equal = 0
     wrong = ""
@@ -133,7 +133,7 @@ def _compared(trial: Trial, content: Content, reading: Reading | SiteError, seco
         pairs = zip(have, want, strict=False)
         wrong = wrong or next((f"{a} instead of {b}" for a, b in pairs if a != b), "")
     code = str(reading.code) if reading.code else None
-    return Outcome(trial, total, equal, read, code, seconds, len(whole), wrong)
+    return TrialOutcome(trial, total, equal, read, code, seconds, len(whole), wrong)
 
 
 def _rows(board: Board) -> list[ShownRow]:
@@ -141,13 +141,13 @@ def _rows(board: Board) -> list[ShownRow]:
     return [ShownRow(row.rank or None, row.team, row.score_text) for row in board.rows]
 
 
-async def run_all(chosen: Sequence[Trial], folder: Path) -> list[Outcome]:
+async def run_all(chosen: Sequence[Trial], folder: Path) -> list[TrialOutcome]:
     """All trials, a few sites at a time."""
     groups = [chosen[start : start + _SITES] for start in range(0, len(chosen), _SITES)]
     return [outcome for group in groups for outcome in await run_group(group, folder)]
 
 
-def line(outcome: Outcome) -> str:
+def line(outcome: TrialOutcome) -> str:
     """One line of the table, as Markdown."""
     said = f"read: {outcome.boards} boards" if outcome.code is None else f"refused: `{outcome.code}`"
     if not outcome.honest:
@@ -158,7 +158,7 @@ def line(outcome: Outcome) -> str:
     return f"| {outcome.trial.platform} | {outcome.trial.name} | {said} | {share} |"
 
 
-def table(outcomes: Sequence[Outcome]) -> str:
+def table(outcomes: Sequence[TrialOutcome]) -> str:
     """The table and its sum, as Markdown."""
     head = "| platform | switches | outcome | rows equal to those shown |\n|---|---|---|---|\n"
     read = sum(outcome.read for outcome in outcomes)

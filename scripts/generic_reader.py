@@ -26,7 +26,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from core.errors import SiteError
-from demo.content import Content, Entry
+from demo.content import Content, ContentEntry
 from demo.invented import write_content
 from demo.quirks import Quirk, parse_quirks
 from demo.sections import split_sections
@@ -65,7 +65,7 @@ _EVALUATION = re.compile(r"evaluat|metric|scor|评", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class ReaderResult:
     """One competition: which boards and texts there are, and which were read."""
 
     layout: str
@@ -77,7 +77,7 @@ class Result:
     seconds: float
 
 
-def compare(entry: Entry, quirks: frozenset[Quirk], reading: Reading) -> Result:
+def compare(entry: ContentEntry, quirks: frozenset[Quirk], reading: Reading) -> ReaderResult:
     """What a reading has of a competition's content."""
     boards = {
         kind: _board_fault(
@@ -92,7 +92,7 @@ def compare(entry: Entry, quirks: frozenset[Quirk], reading: Reading) -> Result:
     }
     found = {capture.kind: capture.markdown for capture in reading.captures}
     texts = {kind: _text_fault(text, found.get(kind, "")) for kind, text in wanted.items() if text.strip()}
-    return Result(_layout(entry.meta.platform, quirks), entry.slug, boards, texts, reading.seconds)
+    return ReaderResult(_layout(entry.meta.platform, quirks), entry.slug, boards, texts, reading.seconds)
 
 
 def _layout(platform: str, quirks: Iterable[Quirk]) -> str:
@@ -121,7 +121,7 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
-def _opening(entry: Entry) -> str:
+def _opening(entry: ContentEntry) -> str:
     """What stands on the start page on every platform: the first section."""
     sections = split_sections(entry.overview or "")
     others = [
@@ -136,7 +136,7 @@ def _opening(entry: Entry) -> str:
     return others[0].markdown if others else ""
 
 
-def _evaluation(entry: Entry) -> str:
+def _evaluation(entry: ContentEntry) -> str:
     sections = split_sections(entry.overview or "")
     return next((section.markdown for section in sections if _EVALUATION.search(section.title)), "")
 
@@ -165,7 +165,7 @@ async def _read(crawler: Crawler, ref: CompetitionRef) -> Reading:
 
 async def measure(
     content: Path, names: Sequence[str], limit: int | None, quirks: frozenset[Quirk], concurrency: int
-) -> list[Result]:
+) -> list[ReaderResult]:
     """Read every competition of the content by its address alone."""
     loaded = Content(content)
     with ReplicaServer(content, quirks=frozenset(map(str, quirks))) as replica:
@@ -175,7 +175,7 @@ async def measure(
         async with Crawler(CrawlPlan(urls, concurrency=concurrency, generic=True)) as crawler:
             slots = asyncio.Semaphore(concurrency)
 
-            async def one(name: str, entry: Entry) -> Result:
+            async def one(name: str, entry: ContentEntry) -> ReaderResult:
                 start = platforms()[name].route(urls[name], entry.slug).visits[0].url
                 async with slots:
                     try:
@@ -184,7 +184,7 @@ async def measure(
                     except SiteError as error:
                         boards = dict.fromkeys(entry.kinds, str(error))
                         texts = dict.fromkeys(_TEXTS, str(error))
-                        result = Result(_layout(name, quirks), entry.slug, boards, texts, 0)
+                        result = ReaderResult(_layout(name, quirks), entry.slug, boards, texts, 0)
                 for what, fault in (*result.boards.items(), *result.texts.items()):
                     if fault:
                         sys.stderr.write(f"{result.layout}/{entry.slug} {what}: {fault}\n")
@@ -193,7 +193,9 @@ async def measure(
             return await asyncio.gather(*(one(name, entry) for name, entry in entries))
 
 
-async def measure_all(content: Path, names: Sequence[str], limit: int | None, layouts: int) -> list[Result]:
+async def measure_all(
+    content: Path, names: Sequence[str], limit: int | None, layouts: int
+) -> list[ReaderResult]:
     """All competitions as they are today, and the first few of each platform in its other layouts."""
     found = await measure(content, names, limit, frozenset(), _AT_ONCE)
     for quirk in _LAYOUTS if layouts else ():
@@ -203,7 +205,7 @@ async def measure_all(content: Path, names: Sequence[str], limit: int | None, la
     return found
 
 
-def table(results: Sequence[Result]) -> str:
+def table(results: Sequence[ReaderResult]) -> str:
     """Per layout: boards read completely, texts found; as Markdown."""
     head = ("site", "competitions", "boards complete", *map(str, _TEXTS), "s each")
     rows = [head, ("---", *["---:"] * (len(head) - 1))]
@@ -254,7 +256,7 @@ def main() -> int:
     return int(not _met(results))
 
 
-def _met(results: Sequence[Result]) -> bool:
+def _met(results: Sequence[ReaderResult]) -> bool:
     boards = [fault for result in results for fault in result.boards.values()]
     texts = [[one.texts[kind] for one in results if kind in one.texts] for kind in _TEXTS]
     return _good(boards) >= _BOARDS and all(_good(faults) >= _FOUND for faults in texts)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from core.settings import load_settings
 from demo import datasets
-from demo.content import PLATFORMS, Content, Entry
+from demo.content import PLATFORMS, Content, ContentEntry
 from demo.invented import DEMO_PLATFORMS, write_content
 from demo.runs import write_faulty_run, write_good_run
 from flows.building.build import BuildRequest, build
@@ -43,7 +43,7 @@ def enter_content(lake: Lake, folder: Path) -> int:
     return len(readings)
 
 
-def reading_of(entry: Entry) -> Reading:
+def reading_of(entry: ContentEntry) -> Reading:
     """Pages and main boards of one competition."""
     meta, slug = entry.meta, entry.slug
     url = f"http://site/{slug}"
@@ -57,7 +57,7 @@ def reading_of(entry: Entry) -> Reading:
     return Reading(competition, captures, [board_of(entry, kind, url) for kind in entry.kinds])
 
 
-def board_of(entry: Entry, kind: BoardKind, url: str) -> Board:
+def board_of(entry: ContentEntry, kind: BoardKind, url: str) -> Board:
     """One board, with its rows as printed."""
     rows = tuple(
         BoardRow(position, row.rank, row.team, parse_score(row.score), row.score)

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import numpy as np
 
-from report.changes import Changes, Moved, SiteChange
+from report.changes import Changes, MovedShown, SiteChange
 from report.records import PlatformRead, Report, SubsetCut
 from report.runs import Figure, Lead, RunGroup, RunShown
 from report.site import pages
-from report.tasks import BoardShown, Graded, Judged, Proof, Rating, Screened, TaskRecord
+from report.tasks import BoardShown, GradeShown, Judged, Proof, Rating, Screened, TaskRecord
 from report.validation import AgentOrder, LabelSet, Measured, ScorerAgreement, Validation
 from schema.difficulty import Level
 from schema.metric import Direction
@@ -85,7 +85,7 @@ def sample_task(number: int) -> TaskRecord:
     )
 
 
-def _grade(task: TaskRecord, run: str, number: int) -> Graded:
+def _grade(task: TaskRecord, run: str, number: int) -> GradeShown:
     valid = number % 4 > 0
     judged = tuple(
         Judged(
@@ -98,7 +98,7 @@ def _grade(task: TaskRecord, run: str, number: int) -> Graded:
         )
         for index, text in enumerate(task.constraints)
     )
-    return Graded(
+    return GradeShown(
         run=run,
         seed=0,
         task_id=task.task_id,
@@ -150,8 +150,8 @@ def sample_report(count: int = 30, graded: int = 18) -> Report:
         changes=Changes(
             "2026-04",
             NOON,
-            Moved(added=tuple(task.task_id for task in plain[:1]), removed=("kaggle-gone",)),
-            Moved(changed=("kaggle/roses/private",)),
+            MovedShown(added=tuple(task.task_id for task in plain[:1]), removed=("kaggle-gone",)),
+            MovedShown(changed=("kaggle/roses/private",)),
             (SiteChange(NOON, "kaggle", "roses", "description", f"title: {ATTACK}"),),
         ),
     )

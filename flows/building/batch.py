@@ -13,12 +13,12 @@ from flows.building.difficulty import calibrated_inputs
 from flows.building.llm_mapping import LlmMapping
 from flows.building.llm_report import settled_with, settlement_rows
 from flows.building.rows import BuiltTask, difficulty_rows, task_row
-from flows.building.sources import BoardScores, Source
-from flows.engine.faults import Fault, each
+from flows.building.sources import BoardScores, CompetitionSource
+from flows.engine.faults import WorkFault, each
 from graders.metrics import catalogue
 from graders.standings import check_order, infer_direction
 from lake.rows import DifficultyRow, ScreeningRow, SettlementRow, TaskRow
-from mapping.llm.settlement import Settled
+from mapping.llm.settlement import SettledTask
 from mapping.mapper import map_task
 from mapping.screening import BoardFacts, ScreeningPolicy, screen
 from schema.metric import MetricCatalogue
@@ -29,7 +29,7 @@ from schema.task import Task
 class BuildBatch:
     """What the tasks of a few competitions are made from."""
 
-    sources: Sequence[Source]
+    sources: Sequence[CompetitionSource]
     made_from: Mapping[str, str]
     """Task to the hash of all that it is made from."""
     policy: ScreeningPolicy
@@ -41,7 +41,7 @@ class BuildBatch:
         """It in parts of at most `size` competitions, each with its own share of everything."""
         return [self._of(self.sources[first : first + size]) for first in range(0, len(self.sources), size)]
 
-    def _of(self, sources: Sequence[Source]) -> "BuildBatch":
+    def _of(self, sources: Sequence[CompetitionSource]) -> "BuildBatch":
         names = [source.task_id for source in sources]
         mapping = self.mapping
         if mapping is not None:
@@ -58,14 +58,14 @@ class BuiltRows:
     screenings: Sequence[ScreeningRow]
     difficulties: Sequence[DifficultyRow]
     settlements: Sequence[SettlementRow]
-    settled: Settled | None
+    settled: SettledTask | None
 
 
-def build_batch(batch: BuildBatch) -> list[BuiltRows | Fault]:
+def build_batch(batch: BuildBatch) -> list[BuiltRows | WorkFault]:
     """Map, screen and score each competition of a batch; one that fails does not stop the others."""
     metrics = catalogue()
 
-    def make(source: Source) -> BuiltRows:
+    def make(source: CompetitionSource) -> BuiltRows:
         built = build_task(source, metrics, batch.policy, batch.scorer, batch.mapping)
         return _rows(built, batch.made_from[source.task_id])
 
@@ -83,7 +83,7 @@ def _rows(built: BuiltTask, made_from: str) -> BuiltRows:
 
 
 def build_task(
-    source: Source,
+    source: CompetitionSource,
     metrics: MetricCatalogue,
     policy: ScreeningPolicy,
     scorer: CalibratedModel,
@@ -100,7 +100,7 @@ def build_task(
 
 
 def _screened_and_scored(
-    source: Source, task: Task, policy: ScreeningPolicy, scorer: CalibratedModel
+    source: CompetitionSource, task: Task, policy: ScreeningPolicy, scorer: CalibratedModel
 ) -> BuiltTask:
     board = source.board
     facts = None if board is None else _board_facts(board, task)

@@ -18,7 +18,7 @@ from flows.building.screening import policy_of
 from flows.building.sources import sources
 from flows.engine.bundles import Bundles
 from flows.engine.counters import count, count_fault
-from flows.engine.faults import Fault
+from flows.engine.faults import WorkFault
 from flows.engine.progress import stage
 from flows.engine.steps import DIRECT, Step
 from flows.engine.workers import all_done
@@ -29,9 +29,9 @@ from graders.metrics import catalogue
 from lake.rows import SettlementRow
 from lake.store import Lake
 from lake.tables import DIFFICULTIES, SCREENINGS, SETTLEMENTS, TASKS
-from mapping.llm.budget import Limits
+from mapping.llm.budget import SpendingLimits
 from mapping.llm.settlement import MAPPER as LLM_MAPPER
-from mapping.llm.settlement import SETTLING_VERSION, Settled
+from mapping.llm.settlement import SETTLING_VERSION, SettledTask
 from mapping.mapper import RULES_VERSION
 from schema.screening import Rule
 from schema.task import SCHEMA_VERSION
@@ -86,7 +86,9 @@ async def build(settings: Settings, request: BuildRequest, step: Step = DIRECT) 
     before = {row.task_id: row.made_from for row in lake.read(TASKS)}
     known = {} if request.rebuild else before
     metrics = catalogue()
-    limits = Limits(request.max_tokens or settings.llm_max_tokens, request.max_cost or settings.llm_max_cost)
+    limits = SpendingLimits(
+        request.max_tokens or settings.llm_max_tokens, request.max_cost or settings.llm_max_cost
+    )
     with_llm = (request.mapper or settings.mapper) == LLM_MAPPER
     reader = llm_reader(settings, metrics, limits) if with_llm else None
     scorer = scorer_of(settings)
@@ -124,10 +126,10 @@ class _Built:
     """What has been built."""
 
     tasks: list[str] = field(default_factory=list)
-    settled: list[Settled] = field(default_factory=list)
+    settled: list[SettledTask] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
 
-    def take(self, made: Sequence[BuiltRows | Fault]) -> list[BuiltRows]:
+    def take(self, made: Sequence[BuiltRows | WorkFault]) -> list[BuiltRows]:
         """Note and count what a batch gave; returns what of it is to be stored."""
         done = [one for one in made if isinstance(one, BuiltRows)]
         self.tasks += [one.task.task_id for one in done]
@@ -135,7 +137,7 @@ class _Built:
         for one in done:
             count_built(one.task.platform, one.screenings)
         for fault in made:
-            if isinstance(fault, Fault):
+            if isinstance(fault, WorkFault):
                 self.failed[fault.subject] = fault.reason
                 count_fault("not-built")
         return done

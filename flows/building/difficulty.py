@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from core.errors import TaskError
 from core.settings import Settings
-from difficulty.agents import AgentCheck, Placing, check_with_agents
+from difficulty.agents import AgentCheck, AgentPlacing, check_with_agents
 from difficulty.calibrated import (
     BOARD_INPUTS,
     CalibratedModel,
@@ -23,7 +23,7 @@ from difficulty.features_query import features_query
 from difficulty.formula import SCORER as FORMULA
 from difficulty.formula import difficulty_score, level_of
 from difficulty.training import FOLDS, REPEATS, Example, Predictions, enough, fit, nested_predictions
-from difficulty.validation import Agreement, agreement
+from difficulty.validation import LevelAgreement, agreement
 from graders.metrics.registry import get as metric_of
 from lake.store import Lake
 from lake.tables import DIFFICULTIES, GRADES
@@ -82,7 +82,7 @@ class LabelReport:
     """All scorers against one set of known levels."""
 
     labels: str
-    agreements: Mapping[str, Agreement]
+    agreements: Mapping[str, LevelAgreement]
     """Scorer to its agreement."""
     by_modality: Mapping[str, tuple[int, float, float]]
     """Modality to tasks, and the accuracy of calibrated scorer and formula."""
@@ -207,7 +207,7 @@ def agents_check(lake: Lake, scorer: str) -> AgentCheck | None:
     """A scorer's levels against the ranks of all graded runs; None where no graded task has a level."""
     levels = {row.task_id: Level(row.level) for row in lake.read(DIFFICULTIES, scorer=scorer) if row.level}
     placings = [
-        Placing(f"{row.run} {row.seed}", row.task_id, 1.0 if row.rank_pct is None else row.rank_pct)
+        AgentPlacing(f"{row.run} {row.seed}", row.task_id, 1.0 if row.rank_pct is None else row.rank_pct)
         for row in lake.read(GRADES)
     ]
     return check_with_agents(levels, placings)

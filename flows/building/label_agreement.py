@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from lake.rows import SettlementRow
 from mapping.llm.reply import Asked
-from mapping.llm.settlement import Outcome
+from mapping.llm.settlement import SettlementOutcome
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ def label_agreement(field: Asked, settlements: Iterable[SettlementRow]) -> Label
 
 
 def _held(settlement: SettlementRow) -> str:
-    return "" if settlement.outcome == Outcome.DROPPED else settlement.llm_value
+    return "" if settlement.outcome == SettlementOutcome.DROPPED else settlement.llm_value
 
 
 def _kappa(pairs: list[tuple[str, str]]) -> float | None:

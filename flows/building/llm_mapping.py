@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from core.errors import ModelBusyError, ModelError, ModelRefusedError, SettingsError
 from core.records import made_of
 from core.settings import Settings
-from flows.building.sources import Source
+from flows.building.sources import CompetitionSource
 from flows.engine.counters import count, count_fault
 from flows.engine.progress import Stage, stage
 from flows.jobs.telemetry import unit
 from lake.rows import MappingRow
 from lake.store import Lake
 from lake.tables import MAPPINGS
-from mapping.llm.budget import Budget, BudgetError, Limits, Meter, Prices
+from mapping.llm.budget import BudgetError, MappingBudget, Meter, Prices, SpendingLimits
 from mapping.llm.reader import Asking, LlmReader, Replies
-from mapping.llm.settlement import Origin
+from mapping.llm.settlement import ModelOrigin
 from schema.metric import MetricCatalogue
 from schema.page import page_hash
 
@@ -42,7 +42,7 @@ class Mapped:
 class LlmMapping:
     """What the model said of the competitions of a build."""
 
-    origin: Origin
+    origin: ModelOrigin
     mapped: dict[str, Mapped] = field(default_factory=dict)
     not_mapped: dict[str, str] = field(default_factory=dict)
     """Task to the reason: `budget: …`, or what went wrong at the endpoint."""
@@ -54,7 +54,7 @@ class LlmMapping:
     repairs: int = 0
 
 
-def llm_reader(settings: Settings, metrics: MetricCatalogue, limits: Limits) -> LlmReader:
+def llm_reader(settings: Settings, metrics: MetricCatalogue, limits: SpendingLimits) -> LlmReader:
     """The model that the settings name, as a reader of pages.
 
     Raises:
@@ -66,17 +66,17 @@ def llm_reader(settings: Settings, metrics: MetricCatalogue, limits: Limits) -> 
             "Mapping with a model needs an endpoint: set TAM_LLM_BASE_URL and TAM_LLM_MODEL, "
             "or map with `--mapper rules`."
         )
-    budget = Budget(limits, Prices(settings.llm_price_in, settings.llm_price_out))
+    budget = MappingBudget(limits, Prices(settings.llm_price_in, settings.llm_price_out))
     asking = Asking(concurrent=settings.llm_concurrency, part=settings.llm_part)
     return LlmReader(settings.endpoint, metrics, asking, budget)
 
 
-def origin_of(reader: LlmReader) -> Origin:
+def origin_of(reader: LlmReader) -> ModelOrigin:
     """Who is asked, and how."""
-    return Origin(reader.endpoint.model, reader.prompt_id, reader.asking.part)
+    return ModelOrigin(reader.endpoint.model, reader.prompt_id, reader.asking.part)
 
 
-async def map_with_llm(lake: Lake, todo: Sequence[Source], reader: LlmReader) -> LlmMapping:
+async def map_with_llm(lake: Lake, todo: Sequence[CompetitionSource], reader: LlmReader) -> LlmMapping:
     """The model's replies about each competition: from the lake where it was asked the same before.
 
     Replies are stored as they come, so that a run that is killed goes on where it was. What the limits, the
@@ -108,7 +108,9 @@ class _Run:
     def __post_init__(self) -> None:
         self.slots = asyncio.Semaphore(self.reader.asking.concurrent)
 
-    async def one(self, source: Source, stored: Mapping[tuple[str, str], MappingRow], shown: Stage) -> None:
+    async def one(
+        self, source: CompetitionSource, stored: Mapping[tuple[str, str], MappingRow], shown: Stage
+    ) -> None:
         """Map one competition, or say why not."""
         row = stored.get((source.task_id, _asked(source, self.mapping.origin)))
         if row is not None:
@@ -120,7 +122,7 @@ class _Run:
                 await self._ask(source)
         shown.advance(source.task_id)
 
-    async def _ask(self, source: Source) -> None:
+    async def _ask(self, source: CompetitionSource) -> None:
         if self.stop:
             self.mapping.not_mapped[source.task_id] = self.stop
             count_fault("not-mapped")
@@ -145,7 +147,7 @@ class _Run:
         self.mapping.repairs += replies.repairs
         await self._store(source, replies, meter)
 
-    def _failed(self, source: Source, error: ModelError) -> None:
+    def _failed(self, source: CompetitionSource, error: ModelError) -> None:
         reason = str(error)
         self.busy = self.busy + 1 if isinstance(error, ModelBusyError) else 0
         if isinstance(error, BudgetError):
@@ -156,7 +158,7 @@ class _Run:
         count_fault("not-mapped")
         _log.warning("%s is not mapped: %s", source.task_id, reason)
 
-    async def _store(self, source: Source, replies: Replies | None, meter: Meter) -> None:
+    async def _store(self, source: CompetitionSource, replies: Replies | None, meter: Meter) -> None:
         """Keep what was said, at once: the next run does not ask again."""
         origin = self.mapping.origin
         row = made_of(
@@ -180,7 +182,7 @@ def _wrong_for_all(error: ModelError) -> bool:
     return isinstance(error, ModelRefusedError) and error.status in _WRONG_FOR_ALL
 
 
-def _asked(source: Source, origin: Origin) -> str:
+def _asked(source: CompetitionSource, origin: ModelOrigin) -> str:
     """What the model is asked about a competition, as a hash."""
     said = (page_hash(source.pages), origin.prompt_id, origin.model, origin.part)
     return hashlib.sha256(repr(said).encode()).hexdigest()[:32]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from core.records import made_of
 from flows.building.label_agreement import LabelAgreement, label_agreement
 from flows.building.llm_mapping import LlmMapping
-from flows.building.sources import Source
+from flows.building.sources import CompetitionSource
 from lake.rows import SettlementRow
 from mapping.llm.reply import Asked
-from mapping.llm.settlement import Outcome, Settled, drop_counts, read_replies, settle
+from mapping.llm.settlement import SettledTask, SettlementOutcome, drop_counts, read_replies, settle
 from schema.metric import MetricCatalogue
 from schema.task import Task
 
@@ -44,14 +44,16 @@ class LlmReport:
     """Rules against model, over all tasks that a model has mapped."""
 
 
-def settled_with(mapping: LlmMapping, source: Source, rules: Task, metrics: MetricCatalogue) -> Settled:
+def settled_with(
+    mapping: LlmMapping, source: CompetitionSource, rules: Task, metrics: MetricCatalogue
+) -> SettledTask:
     """The rules' task settled with the model's replies. Pure."""
     replies = mapping.mapped[source.task_id].replies
     reading = read_replies(source.pages, replies, metrics, mapping.origin)
     return settle(rules, reading, metrics, mapping.origin)
 
 
-def settlement_rows(settled: Settled) -> list[SettlementRow]:
+def settlement_rows(settled: SettledTask) -> list[SettlementRow]:
     """One row per field that the model was asked for."""
     task = settled.task
     dropped = Counter(drop.field for drop in settled.drops)
@@ -70,12 +72,12 @@ def settlement_rows(settled: Settled) -> list[SettlementRow]:
     ]
 
 
-def llm_report(mapping: LlmMapping, built: Sequence[Settled], rows: Iterable[SettlementRow]) -> LlmReport:
+def llm_report(mapping: LlmMapping, built: Sequence[SettledTask], rows: Iterable[SettlementRow]) -> LlmReport:
     """The report: `built` are this build's tasks, `rows` the settlements of all tasks."""
     shown = [*rows]
     disagreements: dict[str, dict[str, int]] = {}
     for row in sorted(shown, key=lambda row: (row.field, row.winner)):
-        if row.outcome == Outcome.DISAGREED:
+        if row.outcome == SettlementOutcome.DISAGREED:
             winners = disagreements.setdefault(row.field, {})
             winners[row.winner] = winners.get(row.winner, 0) + 1
     return made_of(

@@ -12,7 +12,7 @@ from schema.versions import load_task
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class UnprovenTask:
     """A field of a stored task that the stored pages do not prove."""
 
     task_id: str
@@ -20,18 +20,18 @@ class Fault:
     problem: str
 
 
-def faults(lake: Lake) -> list[Fault]:
+def faults(lake: Lake) -> list[UnprovenTask]:
     """Every field without evidence, and every quote that is not at its span in the stored page."""
     return list(_faults(lake))
 
 
-def _faults(lake: Lake) -> Iterator[Fault]:
+def _faults(lake: Lake) -> Iterator[UnprovenTask]:
     told = {source.task_id: source for source in sources(lake)}
     for row in lake.read(TASKS):
         task = load_task(row.json)
         for field in unproven_fields(task):
-            yield Fault(task.task_id, field, "no evidence")
+            yield UnprovenTask(task.task_id, field, "no evidence")
         source = told.get(task.task_id)
         texts = {} if source is None else texts_of(source.pages, source.competition)
         for one in false_evidence(task, texts):
-            yield Fault(task.task_id, one.field, f"not found at {one.start}..{one.end} of {one.page}")
+            yield UnprovenTask(task.task_id, one.field, f"not found at {one.start}..{one.end} of {one.page}")

@@ -13,7 +13,7 @@ from flows.building.sources import BoardScores
 from flows.engine.counters import count, refuse
 from flows.jobs.alarms import Alarm, Kind, alarm
 from lake.rows import DifficultyRow, ScreeningRow, TaskRow
-from mapping.llm.settlement import Settled
+from mapping.llm.settlement import SettledTask
 from schema.difficulty import Level
 from schema.metric import Direction
 from schema.screening import RuleVerdict
@@ -37,7 +37,7 @@ class BuiltTask:
     """By the calibrated scorer."""
     scorer: str | None = None
     """Hash of the data that it was fitted on."""
-    settled: Settled | None = None
+    settled: SettledTask | None = None
     """How rules and model were settled, where a model was asked."""
     tokens_in: int = 0
     tokens_out: int = 0

@@ -52,7 +52,7 @@ class BoardScores:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class CompetitionSource:
     """Everything that a task is made from."""
 
     competition: Competition
@@ -75,13 +75,13 @@ class Source:
         return hashlib.sha256(repr((said, settings)).encode("utf-8", "replace")).hexdigest()
 
 
-def sources(lake: Lake) -> list[Source]:
+def sources(lake: Lake) -> list[CompetitionSource]:
     """Every competition in the lake, ordered by platform and slug."""
     pages = pages_by_competition(lake)
     boards = scores_by_competition(lake)
     competitions = sorted(lake.read(COMPETITIONS), key=lambda row: (row.platform, row.competition))
     return [
-        Source(competition_of(row), tuple(pages.get(key, ())), tuple(boards.get(key, ())))
+        CompetitionSource(competition_of(row), tuple(pages.get(key, ())), tuple(boards.get(key, ())))
         for row in competitions
         for key in [(row.platform, row.competition)]
     ]

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from core.errors import Reason
-from flows.crawling.log import UNCHANGED, Outcome, Status
+from flows.crawling.log import UNCHANGED, CrawlOutcome, ReadingStatus
 from flows.jobs.alarms import Alarm, Kind, alarm
 from lake.store import Lake
 from lake.views import quoted
@@ -15,7 +15,7 @@ _FEW = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class EarlierResult:
     """How a competition's last reading in an earlier crawl ended."""
 
     status: str
@@ -24,7 +24,7 @@ class Result:
     """Of the last reading that was one: not of a recheck."""
 
 
-def results_before(lake: Lake, crawl_id: str) -> dict[tuple[str, str], Result]:
+def results_before(lake: Lake, crawl_id: str) -> dict[tuple[str, str], EarlierResult]:
     """Per platform and competition, what the crawls before this one made of it."""
     query = f"""
     SELECT platform, competition, arg_max(status, written_at) AS status,
@@ -33,13 +33,15 @@ def results_before(lake: Lake, crawl_id: str) -> dict[tuple[str, str], Result]:
     FROM crawl_results_history WHERE crawl_id <> {quoted(crawl_id)} GROUP BY ALL
     """  # noqa: S608  # the id is quoted
     return {
-        (row["platform"], row["competition"]): Result(row["status"], row["code"] or None, row["driver"] or "")
+        (row["platform"], row["competition"]): EarlierResult(
+            row["status"], row["code"] or None, row["driver"] or ""
+        )
         for row in lake.sql(query).to_pylist()
     }
 
 
 def crawl_alarms(
-    outcomes: Sequence[Outcome], before: Mapping[tuple[str, str], Result], share: float
+    outcomes: Sequence[CrawlOutcome], before: Mapping[tuple[str, str], EarlierResult], share: float
 ) -> Iterator[Alarm]:
     """What a crawl's outcomes tell when compared with those of the crawls before. Pure.
 
@@ -48,7 +50,7 @@ def crawl_alarms(
         before: the last results of earlier crawls.
         share: of a platform's competitions, how many must newly fail in one way.
     """
-    by_platform: defaultdict[str, list[Outcome]] = defaultdict(list)
+    by_platform: defaultdict[str, list[CrawlOutcome]] = defaultdict(list)
     for outcome in outcomes:
         by_platform[outcome.platform].append(outcome)
     for platform, own in by_platform.items():
@@ -82,20 +84,23 @@ _HANDED_OVER = "handed over to the LLM"
 
 
 def _turned_incomplete(
-    platform: str, known: Sequence[Outcome], before: Mapping[tuple[str, str], Result]
+    platform: str, known: Sequence[CrawlOutcome], before: Mapping[tuple[str, str], EarlierResult]
 ) -> Iterator[Alarm]:
     short = [
         one.competition
         for one in known
-        if before[platform, one.competition].status == Status.COMPLETE
-        and (one.status == Status.INCOMPLETE or one.code in _SHORT)
+        if before[platform, one.competition].status == ReadingStatus.COMPLETE
+        and (one.status == ReadingStatus.INCOMPLETE or one.code in _SHORT)
     ]
     if short:
         yield alarm(Kind.BOARDS_INCOMPLETE, "competitions were read completely before", short, platform)
 
 
 def _jumps(
-    platform: str, known: Sequence[Outcome], before: Mapping[tuple[str, str], Result], share: float
+    platform: str,
+    known: Sequence[CrawlOutcome],
+    before: Mapping[tuple[str, str], EarlierResult],
+    share: float,
 ) -> Iterator[Alarm]:
     """The ways of failing that many competitions of a platform have now and had not the last time."""
     layout: dict[str, str] = {}
@@ -121,7 +126,7 @@ def _is_many(newly: int, known: int, share: float) -> bool:
     return newly >= max(min(_FEW, known), share * known, 1)
 
 
-def _unlisted(platform: str, own: Sequence[Outcome]) -> Iterator[Alarm]:
+def _unlisted(platform: str, own: Sequence[CrawlOutcome]) -> Iterator[Alarm]:
     """The platform's list itself cannot be read, though it once could."""
     for one in own:
         if not one.competition:

@@ -111,7 +111,7 @@ class FactChange:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class CompetitionChange:
     """One thing that is new: a competition's description, or one of its boards."""
 
     at: datetime
@@ -132,7 +132,7 @@ class Change:
         return "; ".join([*said, *([str(self.board)] if self.board else [])])
 
 
-def changes(lake: Lake, since: datetime | None = None) -> list[Change]:
+def changes(lake: Lake, since: datetime | None = None) -> list[CompetitionChange]:
     """All changes since the first reading of each competition, or those read at or after `since`; by time.
 
     One reading gives at most one line for the description, with all its pages and stated facts, and one for
@@ -142,7 +142,7 @@ def changes(lake: Lake, since: datetime | None = None) -> list[Change]:
     return sorted(found, key=lambda one: (one.at, one.platform, one.competition, one.what))
 
 
-def _descriptions(lake: Lake, since: datetime | None) -> Iterator[Change]:
+def _descriptions(lake: Lake, since: datetime | None) -> Iterator[CompetitionChange]:
     """One for each reading that found another text on any page, or another fact."""
     pages = list(_changed(_versions(lake, _PAGES), since))
     texts = _texts(lake, [version.id for pair in pages for version in pair if version])
@@ -158,7 +158,7 @@ def _descriptions(lake: Lake, since: datetime | None) -> Iterator[Change]:
         for fact in _fact_changes(before.said if before else "{}", after.said):
             changed[after.platform, after.competition, after.batch].append((after.at, fact))
     for (platform, competition, _), parts in changed.items():
-        yield Change(
+        yield CompetitionChange(
             min(at for at, _ in parts),
             platform,
             competition,
@@ -168,11 +168,11 @@ def _descriptions(lake: Lake, since: datetime | None) -> Iterator[Change]:
         )
 
 
-def _boards(lake: Lake, since: datetime | None) -> Iterator[Change]:
+def _boards(lake: Lake, since: datetime | None) -> Iterator[CompetitionChange]:
     for before, after in _changed(_versions(lake, _BOARDS), since):
         if before is not None:
             difference = board_difference(_rows(lake, before.id), _rows(lake, after.id))
-            yield Change(after.at, after.platform, after.competition, after.name, board=difference)
+            yield CompetitionChange(after.at, after.platform, after.competition, after.name, board=difference)
 
 
 def _versions(lake: Lake, query: str) -> list[_Version]:

@@ -15,7 +15,7 @@ from core.errors import Reason, SiteError, UsageError
 from core.records import made_of
 from core.settings import Settings
 from flows.crawling.alarms import crawl_alarms, results_before
-from flows.crawling.log import UNCHANGED, CrawlLog, Outcome, count_outcome
+from flows.crawling.log import UNCHANGED, CrawlLog, CrawlOutcome, count_outcome
 from flows.crawling.outcomes import failure, store
 from flows.crawling.readers import Readers, browsed, official
 from flows.crawling.routes import known_routes
@@ -32,7 +32,7 @@ from schema.competition import CompetitionRef, check_slug
 from scrapers.crawler import Crawler
 from scrapers.generic.platform import reference_of
 from scrapers.goals import generic_sites
-from scrapers.model import Budget
+from scrapers.model import AgentBudget
 from scrapers.plan import CrawlPlan
 from scrapers.platform import platform_named, platforms
 from scrapers.reading import Reading
@@ -74,7 +74,7 @@ class CrawlReport:
     """What a crawl did."""
 
     crawl_id: str
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[CrawlOutcome, ...]
     """Of the competitions that were read or rechecked now."""
     resumed: int
     """Competitions that an interrupted crawl of the same selection had already read."""
@@ -118,7 +118,7 @@ async def crawl(settings: Settings, request: CrawlRequest, step: Step = DIRECT) 
     ):
         refs, unlisted = await _competitions(readers, sites, request, step)
         todo = [ref for ref in refs if (ref.platform, ref.slug) not in log.done]
-        same: list[Outcome] = []
+        same: list[CrawlOutcome] = []
         if not request.reread and not request.generic:
             same = await unchanged(crawler, todo, open_sites, lake, log, step, concurrency)
         known = {(outcome.platform, outcome.competition) for outcome in same}
@@ -145,7 +145,7 @@ def crawler_for(
     """A crawler of these sites under the user's settings, with the reader that the request names."""
     generic = request is not None and request.generic
     refs = [reference_of(url) for url in request.urls] if request is not None else []
-    budget = Budget(
+    budget = AgentBudget(
         steps=settings.crawl_llm_steps,
         tokens=settings.crawl_llm_tokens,
         seconds=settings.crawl_llm_seconds,
@@ -181,7 +181,7 @@ def _sites(request: CrawlRequest) -> dict[str, str]:
 
 async def _competitions(
     readers: Readers, sites: dict[str, str], request: CrawlRequest, step: Step
-) -> tuple[list[CompetitionRef], list[Outcome]]:
+) -> tuple[list[CompetitionRef], list[CrawlOutcome]]:
     """What to read, and the platforms that gave no list."""
     if request.urls:
         return [reference_of(url) for url in request.urls][: request.limit], []
@@ -189,7 +189,7 @@ async def _competitions(
         (platform,) = sites
         return [_reference(platform, sites[platform], slug) for slug in request.competitions], []
     chosen: list[CompetitionRef] = []
-    failed: list[Outcome] = []
+    failed: list[CrawlOutcome] = []
     list_competitions = step(guarded(readers.list_competitions))
     with stage("list competitions", len(sites)) as shown:
         for platform in sites:
@@ -231,24 +231,26 @@ def _fuller(first: Reading, second: Reading) -> Reading:
     return max(second, first, key=lambda reading: sum(len(board.rows) for board in reading.boards))
 
 
-def _stored(lake: Lake, log: CrawlLog, sites: Mapping[str, str], read: Reading | Outcome) -> Outcome:
-    platform = read.platform if isinstance(read, Outcome) else read.competition.platform
+def _stored(
+    lake: Lake, log: CrawlLog, sites: Mapping[str, str], read: Reading | CrawlOutcome
+) -> CrawlOutcome:
+    platform = read.platform if isinstance(read, CrawlOutcome) else read.competition.platform
     return store(lake, log, read, sites[platform])
 
 
 async def _read_all(
     readers: Readers,
     todo: Sequence[CompetitionRef],
-    storing: Callable[[Reading | Outcome], Outcome],
+    storing: Callable[[Reading | CrawlOutcome], CrawlOutcome],
     step: Step,
     concurrency: int,
-) -> list[Outcome]:
+) -> list[CrawlOutcome]:
     """Read and store every competition of `todo`; one that cannot be read does not stop the others."""
     read = step(guarded(readers.read))
     slots, writing = asyncio.Semaphore(concurrency), asyncio.Lock()
     with stage("read competitions", len(todo)) as shown:
 
-        async def one(ref: CompetitionRef) -> Outcome:
+        async def one(ref: CompetitionRef) -> CrawlOutcome:
             with unit("competition", platform=ref.platform, competition=ref.slug):
                 async with slots:
                     result = await _read_twice(read, ref)
@@ -263,7 +265,7 @@ async def _read_all(
 
 async def _read_twice(
     read: Callable[[CompetitionRef], Awaitable[Reading]], ref: CompetitionRef
-) -> Reading | Outcome:
+) -> Reading | CrawlOutcome:
     """A reading, of two if the first is short; an outcome where there is none."""
     result: Reading | None = None
     try:

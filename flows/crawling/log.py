@@ -20,7 +20,7 @@ UNCHANGED = "recheck"
 """The driver of an outcome that needed no reading."""
 
 
-class Status(StrEnum):
+class ReadingStatus(StrEnum):
     """How reading one competition ended."""
 
     COMPLETE = "complete"
@@ -30,12 +30,12 @@ class Status(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CrawlOutcome:
     """What one competition's reading gave."""
 
     platform: str
     competition: str
-    status: Status
+    status: ReadingStatus
     reason: str
     changed: bool = False
     """Whether the lake got anything new."""
@@ -93,7 +93,7 @@ class CrawlLog:
         lake.append(CRAWLS, [crawl])
         return cls(lake, crawl, _complete_in(lake, crawl_id))
 
-    def record(self, outcomes: Sequence[Outcome]) -> None:
+    def record(self, outcomes: Sequence[CrawlOutcome]) -> None:
         """Enter what became of these competitions."""
         rows = [made_of(CrawlResultRow, outcome, crawl_id=self.crawl_id) for outcome in outcomes]
         self._lake.append(CRAWL_RESULTS, rows)
@@ -108,17 +108,17 @@ def _complete_in(lake: Lake, crawl_id: str) -> frozenset[tuple[str, str]]:
     return frozenset(
         (result.platform, result.competition)
         for result in lake.read(CRAWL_RESULTS)
-        if result.crawl_id == crawl_id and result.status == Status.COMPLETE
+        if result.crawl_id == crawl_id and result.status == ReadingStatus.COMPLETE
     )
 
 
-def count_outcome(outcome: Outcome) -> None:
+def count_outcome(outcome: CrawlOutcome) -> None:
     """One competition of a crawl; rows and pages only where they were read."""
     platform = outcome.platform
     if outcome.competition:
         read = "unchanged" if outcome.driver == UNCHANGED else str(outcome.status)
         count("competitions", platform=platform, label=read)
-    if outcome.status is not Status.COMPLETE:
+    if outcome.status is not ReadingStatus.COMPLETE:
         refuse(str(outcome.code or outcome.status), platform=platform)
         not_whole()
     if outcome.driver == UNCHANGED:

@@ -5,7 +5,7 @@ from functools import partial
 from core.errors import LakeError, LakeFullError, Reason, SiteError, TamError
 from core.records import made_of
 from core.retry import retried
-from flows.crawling.log import CrawlLog, Outcome, Status
+from flows.crawling.log import CrawlLog, CrawlOutcome, ReadingStatus
 from flows.crawling.routes import keep_routes
 from flows.crawling.unchanged import keep_footprint
 from flows.engine.steps import note_retry
@@ -16,13 +16,13 @@ from scrapers.reading import Reading
 from scrapers.stored_text import stored_line
 
 
-def store(lake: Lake, log: CrawlLog, read: Reading | Outcome, base_url: str) -> Outcome:
+def store(lake: Lake, log: CrawlLog, read: Reading | CrawlOutcome, base_url: str) -> CrawlOutcome:
     """Store a reading and enter its outcome; of a competition that failed there is only the outcome.
 
     A lake that cannot take it (a full disk, other writers) makes it a failure; it then is as it was.
     """
     try:
-        if isinstance(read, Outcome):
+        if isinstance(read, CrawlOutcome):
             outcome = read
         else:
             outcome = _outcome(read, changed=_noted(_write)(lake, read))
@@ -30,7 +30,7 @@ def store(lake: Lake, log: CrawlLog, read: Reading | Outcome, base_url: str) -> 
             keep_footprint(lake, read)  # after the content: a footprint without it would hide it for good
         _noted(log.record)([outcome])
     except LakeError as error:
-        if isinstance(read, Outcome):
+        if isinstance(read, CrawlOutcome):
             return read
         return failure(read.competition.platform, read.competition.slug, error)
     return outcome
@@ -44,10 +44,10 @@ def _write(lake: Lake, reading: Reading) -> bool:
     return bool(write_reading(lake, reading.competition, pages, reading.boards))
 
 
-def failure(platform: str, competition: str, error: TamError) -> Outcome:
+def failure(platform: str, competition: str, error: TamError) -> CrawlOutcome:
     """The outcome of a competition that could not be read at all, or not be stored."""
     reason = stored_line(" ".join([str(error), *getattr(error, "__notes__", ())]))
-    return Outcome(platform, competition, Status.FAILED, reason=reason, code=_code(error))
+    return CrawlOutcome(platform, competition, ReadingStatus.FAILED, reason=reason, code=_code(error))
 
 
 def _code(error: TamError) -> Reason:
@@ -58,16 +58,16 @@ def _code(error: TamError) -> Reason:
     return Reason.NOT_STORED if isinstance(error, LakeError) else Reason.UNREADABLE
 
 
-def _outcome(reading: Reading, *, changed: bool) -> Outcome:
+def _outcome(reading: Reading, *, changed: bool) -> CrawlOutcome:
     rows = dict.fromkeys(BoardKind, 0)
     for board in reading.boards:
         rows[board.kind] += len(board.rows)
     return made_of(
-        Outcome,
+        CrawlOutcome,
         reading,
         platform=reading.competition.platform,
         competition=reading.competition.slug,
-        status=Status.COMPLETE if reading.complete else Status.INCOMPLETE,
+        status=ReadingStatus.COMPLETE if reading.complete else ReadingStatus.INCOMPLETE,
         reason=stored_line(reading.reason or ""),
         changed=changed,
         private_rows=rows[BoardKind.PRIVATE],

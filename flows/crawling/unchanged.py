@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pydantic import ValidationError
 
 from core.errors import LakeError, SiteError
-from flows.crawling.log import UNCHANGED, CrawlLog, Outcome, Status
+from flows.crawling.log import UNCHANGED, CrawlLog, CrawlOutcome, ReadingStatus
 from flows.engine.faults import guarded
 from flows.engine.progress import stage
 from flows.engine.steps import Step
@@ -33,7 +33,7 @@ async def unchanged(
     log: CrawlLog,
     step: Step,
     concurrency: int,
-) -> list[Outcome]:
+) -> list[CrawlOutcome]:
     """Of `todo` the competitions that are as the lake has them, proved by the site's own answers."""
     known = await asyncio.to_thread(footprints, lake, sites)
     asked = [known[ref.platform, ref.slug] for ref in todo if (ref.platform, ref.slug) in known]
@@ -42,7 +42,7 @@ async def unchanged(
     ask, slots = step(guarded(crawler.unchanged)), asyncio.Semaphore(concurrency)
     with stage("look for changes", len(asked)) as shown:
 
-        async def one(batch: Sequence[Footprint]) -> list[Outcome]:
+        async def one(batch: Sequence[Footprint]) -> list[CrawlOutcome]:
             try:
                 async with slots:
                     same = await ask(batch)
@@ -95,11 +95,11 @@ def _batches(asked: Sequence[Footprint], concurrency: int) -> Iterator[Sequence[
             yield own[start : start + size]
 
 
-def _outcome(footprint: Footprint) -> Outcome:
-    return Outcome(
+def _outcome(footprint: Footprint) -> CrawlOutcome:
+    return CrawlOutcome(
         platform=footprint.platform,
         competition=footprint.competition,
-        status=Status.COMPLETE,
+        status=ReadingStatus.COMPLETE,
         reason="",
         private_rows=footprint.rows.get(BoardKind.PRIVATE, 0),
         public_rows=footprint.rows.get(BoardKind.PUBLIC, 0),

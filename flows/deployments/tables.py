@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from flows.building.build import BuildReport
 from flows.crawling.crawl import CrawlReport
-from flows.crawling.log import Outcome, Status
+from flows.crawling.log import CrawlOutcome, ReadingStatus
 from flows.grading.grade import GradeReport
 from flows.reporting.report import WrittenReport
 from lake.upkeep import Optimized
@@ -29,7 +29,7 @@ def crawl_table(report: CrawlReport) -> str:
     rows = [
         (
             platform,
-            *(counts[platform, status] for status in Status),
+            *(counts[platform, status] for status in ReadingStatus),
             sum(o.changed for o in report.outcomes if o.platform == platform),
         )
         for platform in dict.fromkeys(outcome.platform for outcome in report.outcomes)
@@ -122,10 +122,10 @@ def _cell(value: object) -> str:
     return re.sub(r"([\\`*_{}\[\]()#+!|~>])", r"\\\1", text)
 
 
-def _troubled(report: CrawlReport) -> list[Outcome]:
-    return [outcome for outcome in report.outcomes if outcome.status is not Status.COMPLETE]
+def _troubled(report: CrawlReport) -> list[CrawlOutcome]:
+    return [outcome for outcome in report.outcomes if outcome.status is not ReadingStatus.COMPLETE]
 
 
-def _names(outcomes: Sequence[Outcome]) -> str:
+def _names(outcomes: Sequence[CrawlOutcome]) -> str:
     names = [f"{one.platform}/{one.competition}".rstrip("/") for one in outcomes[:3]]
     return ", ".join([*names, *(["…"] if len(outcomes) > len(names) else [])])

@@ -35,7 +35,7 @@ def guarded(function: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Fault:
+class WorkFault:
     """What could not be made of a batch, and why."""
 
     subject: str
@@ -44,22 +44,22 @@ class Fault:
 
 def each(
     make: Callable[[Work], Made], works: Iterable[Work], named: Callable[[Work], str]
-) -> list[Made | Fault]:
+) -> list[Made | WorkFault]:
     """What `make` makes of every part of a batch, in order; a fault where it fails for good."""
     return [_made(make, work, named) for work in works]
 
 
-def _made(make: Callable[[Work], Made], work: Work, named: Callable[[Work], str]) -> Made | Fault:
+def _made(make: Callable[[Work], Made], work: Work, named: Callable[[Work], str]) -> Made | WorkFault:
     try:
         return make(work)
     except TamError as error:
         if error.retryable:  # the whole batch is tried again
             raise
-        return Fault(named(work), str(error))
+        return WorkFault(named(work), str(error))
     # One page or submission that breaks our code must not stop the others. The message may quote private
     # answers: the log on this machine has it, the lake and the report have not.
     except Exception as error:  # noqa: BLE001
         _log.exception("%s", named(work))
-        return Fault(
+        return WorkFault(
             named(work), f"a fault of TAM itself ({type(error).__name__}); TAM_LOG=ERROR shows where"
         )

@@ -6,7 +6,7 @@ from pathlib import Path
 from core.errors import TaskError
 from core.records import made_of
 from flows.building.sources import best_board, scores_by_competition
-from flows.grading.tasks import Graded, graded_tasks
+from flows.grading.tasks import SubsetTask, graded_tasks
 from graders.grade import GradedTask, grade_task
 from graders.report import TaskGrade
 from graders.runs import Entry
@@ -42,7 +42,7 @@ def export_inspect(lake: Lake, subset: str, release: str | None, out: Path) -> I
         yield write_task(out, record.model_copy(update={"prompt": told}), public)
 
 
-def _record(lake: Lake, row: TaskRow, graded: Graded, subset: str, release: str | None) -> InspectTask:
+def _record(lake: Lake, row: TaskRow, graded: SubsetTask, subset: str, release: str | None) -> InspectTask:
     split = graded.task.prepared.record
     return made_of(
         InspectTask,

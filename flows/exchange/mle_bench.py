@@ -15,7 +15,7 @@ from flows.grading.tasks import GradeRequest, subset_members
 from graders.report import TaskGrade
 from graders.runs import SUBMISSIONS, Entry, find_entries
 from graders.standings import Standings
-from interchange.mle_bench import CompetitionReport, GradingReport, Listed
+from interchange.mle_bench import CompetitionReport, GradingReport, ListedSubmission
 from lake.rows import SubsetRow, TaskRow
 from lake.store import Lake
 from lake.tables import TASKS
@@ -109,7 +109,7 @@ def _path_of(entry: Entry) -> str:
 
 def list_submissions(
     lake: Lake, run: Path, subset: str, release: str | None, out: Path
-) -> tuple[Listed, ...]:
+) -> tuple[ListedSubmission, ...]:
     """The submissions of a run as MLE-bench's graders take them; paths count from the folder of `out`.
 
     Raises:
@@ -118,7 +118,9 @@ def list_submissions(
     rankings = rankings_of(lake, subset, release)
     ids = competition_ids(rankings)
     return tuple(
-        Listed(competition_id=ids[entry.task_id], submission_path=_below(entry.submission, out.parent))
+        ListedSubmission(
+            competition_id=ids[entry.task_id], submission_path=_below(entry.submission, out.parent)
+        )
         for entry in find_entries(run, sorted(rankings))
         if entry.submission is not None
     )

@@ -8,7 +8,7 @@ from core.records import made_of
 from flows.exchange.mle_bench import Ranking, Thresholds, competition_ids, rankings_of, thresholds
 from graders.rank import place
 from graders.standings import Standings
-from graders.submission import Reason
+from graders.submission import GradeReason
 from interchange.mle_bench import CompetitionReport, GradingReport
 from lake.rows import GradeRow
 from lake.store import Lake
@@ -77,7 +77,7 @@ def _imported_row(
     )
     reason, message = (None, None) if placing is None else (placing.reason, None)
     if placing is None:
-        reason = NOT_VALID_THERE if one.submission_exists else str(Reason.NO_SUBMISSION)
+        reason = NOT_VALID_THERE if one.submission_exists else str(GradeReason.NO_SUBMISSION)
         message = "MLE-bench's report says so."
     return made_of(
         GradeRow,

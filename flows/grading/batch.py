@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from core.settings import Settings
-from flows.engine.faults import Fault, each
+from flows.engine.faults import WorkFault, each
 from graders.constraints.llm import LlmJudge, Voting, second_opinion
 from graders.grade import GradedTask, final_code, grade_task
 from graders.report import TaskGrade
@@ -21,7 +21,7 @@ WORTH_ENTRIES, WORTH_BYTES = 200, 64 << 20
 GradeBatch: TypeAlias = Sequence[tuple[GradedTask, Entry]]
 
 
-def grade_batch(batch: GradeBatch) -> list[TaskGrade | Fault]:
+def grade_batch(batch: GradeBatch) -> list[TaskGrade | WorkFault]:
     """Grade submissions, in their order. Files are read where this runs: workers need the lake's folder.
 
     A fault of ours on one of them does not stop the others.

@@ -9,13 +9,13 @@ from core.errors import GradingError
 from core.settings import Settings
 from flows.engine.bundles import Bundles
 from flows.engine.counters import count, count_fault
-from flows.engine.faults import Fault
+from flows.engine.faults import WorkFault
 from flows.engine.progress import stage
 from flows.engine.steps import DIRECT, Step
 from flows.engine.workers import all_done
 from flows.grading.batch import grade_batch, model_judge, second_opinions, worth_processes
 from flows.grading.stored import count_grade, grade_row, graded_before, made_from, verdict_rows
-from flows.grading.tasks import Graded, GradeRequest, graded_tasks
+from flows.grading.tasks import GradeRequest, SubsetTask, graded_tasks
 from flows.jobs.job import recorded
 from flows.jobs.telemetry import batch
 from graders.aggregate import SeedsSummary, TaskLabels, summarise_seeds
@@ -79,14 +79,14 @@ async def grade(settings: Settings, request: GradeRequest, step: Step = DIRECT) 
             shown.advance(entries[number].task_id)
         await bundles.add([*found.items()])
         count("submissions", len(found), label="taken over")
-        faults: list[Fault] = []
+        faults: list[WorkFault] = []
 
         async def grade_part(numbers: Sequence[int]) -> None:
             entered = [entries[number] for number in numbers]
             with batch("grade", [entry.task_id for entry in entered]):
                 made = await workers(grade_batch, [(graded[entry.task_id].task, entry) for entry in entered])
             good = {n: one for n, one in zip(numbers, made, strict=True) if isinstance(one, TaskGrade)}
-            faults.extend(one for one in made if isinstance(one, Fault))
+            faults.extend(one for one in made if isinstance(one, WorkFault))
             judged = await second_opinions(llm, [entries[number] for number in good], [*good.values()])
             graded_now = dict(zip(good, judged, strict=True))
             for one in judged:
@@ -117,7 +117,7 @@ async def grade(settings: Settings, request: GradeRequest, step: Step = DIRECT) 
     )
 
 
-def _raise_faults(faults: Sequence[Fault], entries: int) -> None:
+def _raise_faults(faults: Sequence[WorkFault], entries: int) -> None:
     for _ in faults:
         count_fault("not-graded")
     if faults:
@@ -130,7 +130,7 @@ def _raise_faults(faults: Sequence[Fault], entries: int) -> None:
 def _known(
     lake: Lake,
     request: GradeRequest,
-    graded: Mapping[str, Graded],
+    graded: Mapping[str, SubsetTask],
     entries: Sequence[Entry],
     llm: LlmJudge | None,
 ) -> tuple[list[str | None], dict[int, TaskGrade]]:
@@ -150,7 +150,7 @@ class _Storing:
         self,
         lake: Lake,
         request: GradeRequest,
-        graded: Mapping[str, Graded],
+        graded: Mapping[str, SubsetTask],
         keys: Sequence[str | None],
     ) -> None:
         self._lake, self._request, self._graded, self._keys = lake, request, graded, keys

@@ -9,8 +9,8 @@ from core.errors import UsageError
 from core.settings import Settings
 from flows.engine.progress import Stage, stage
 from flows.grading.batch import model_judge
-from graders.constraints import Outcome, judge
-from graders.constraints.agreement import Agreement, agreement
+from graders.constraints import JudgeOutcome, judge
+from graders.constraints.agreement import JudgeAgreement, agreement
 from graders.constraints.labelled import Item
 from graders.constraints.llm import LlmJudge
 from graders.constraints.page import against_labels
@@ -23,9 +23,9 @@ class JudgeReport:
     """What judges said of labelled examples."""
 
     items: int
-    against_labels: dict[str, Agreement]
+    against_labels: dict[str, JudgeAgreement]
     """By judge."""
-    between: Agreement | None
+    between: JudgeAgreement | None
     """The static judge (first) and the model (second); None: only one of them judged."""
     wrong_passes: dict[str, tuple[str, ...]]
     """By judge: examples that it passed although their label is no."""
@@ -42,7 +42,7 @@ async def judge_labelled(settings: Settings, items: Sequence[Item], which: str) 
     llm = model_judge(settings) if which != "static" else None
     if which != "static" and llm is None:
         raise UsageError("No model is configured: set TAM_LLM_BASE_URL and TAM_LLM_MODEL.")
-    said: dict[str, list[Outcome]] = {}
+    said: dict[str, list[JudgeOutcome]] = {}
     if which != "llm":
         said["static"] = await asyncio.to_thread(_static, items)
     if llm is not None:
@@ -55,20 +55,20 @@ async def judge_labelled(settings: Settings, items: Sequence[Item], which: str) 
             name: tuple(
                 item.item_id
                 for item, outcome in zip(items, outcomes, strict=True)
-                if outcome is Outcome.PASS and not item.keeps
+                if outcome is JudgeOutcome.PASS and not item.keeps
             )
             for name, outcomes in said.items()
         },
     )
 
 
-def _static(items: Sequence[Item]) -> list[Outcome]:
+def _static(items: Sequence[Item]) -> list[JudgeOutcome]:
     return [judge(item.code, [item.constraint])[0].outcome for item in items]
 
 
-async def _model(llm: LlmJudge, items: Sequence[Item]) -> list[Outcome]:
+async def _model(llm: LlmJudge, items: Sequence[Item]) -> list[JudgeOutcome]:
     """One question per program, with all its constraints, as in a graded run."""
-    found: dict[str, Outcome] = {}
+    found: dict[str, JudgeOutcome] = {}
     ordered = sorted(items, key=lambda item: item.code)
     with stage("ask the model", len(items)) as shown:
         groups = [[*group] for _, group in groupby(ordered, key=lambda item: item.code)]
@@ -77,7 +77,7 @@ async def _model(llm: LlmJudge, items: Sequence[Item]) -> list[Outcome]:
     return [found[item.item_id] for item in items]
 
 
-async def _program(llm: LlmJudge, group: Sequence[Item], shown: Stage) -> dict[str, Outcome]:
+async def _program(llm: LlmJudge, group: Sequence[Item], shown: Stage) -> dict[str, JudgeOutcome]:
     verdicts = await llm.judge(group[0].code, [item.constraint for item in group])
     for item in group:
         shown.advance(item.item_id)

@@ -15,8 +15,8 @@ from pydantic import TypeAdapter, ValidationError
 
 from core.records import made_of
 from flows.engine.counters import count, refuse
-from flows.grading.tasks import Graded, GradeRequest
-from graders.constraints import Outcome
+from flows.grading.tasks import GradeRequest, SubsetTask
+from graders.constraints import JudgeOutcome
 from graders.constraints.llm import LlmJudge
 from graders.report import TaskGrade
 from graders.runs import Entry
@@ -26,7 +26,7 @@ from lake.store import Lake
 from lake.tables import GRADES
 
 
-def grade_row(request: GradeRequest, graded: Graded, grade: TaskGrade, made_from: str | None) -> GradeRow:
+def grade_row(request: GradeRequest, graded: SubsetTask, grade: TaskGrade, made_from: str | None) -> GradeRow:
     """One submission's row."""
     return made_of(
         GradeRow,
@@ -88,7 +88,7 @@ def graded_before(lake: Lake, run: str) -> GradedBefore:
     return GradedBefore(lake.read(GRADES, run=run))
 
 
-def made_from(graded: Graded, entry: Entry, llm: LlmJudge | None) -> str | None:
+def made_from(graded: SubsetTask, entry: Entry, llm: LlmJudge | None) -> str | None:
     """Hash of everything that the entry's grade depends on; None where the files cannot be hashed."""
     files = [
         None if path is None else checksum(path, inside=entry.inside) or ""
@@ -138,7 +138,7 @@ def _sources(folder: Traversable, prefix: str) -> Mapping[str, Traversable]:
 
 def _model_was_silent(grade: TaskGrade) -> bool:
     """A model was asked and could not tell, be it for a busy endpoint: it is asked again."""
-    return any(one.judge == "llm" and one.outcome is Outcome.CANNOT_TELL for one in grade.verdicts)
+    return any(one.judge == "llm" and one.outcome is JudgeOutcome.CANNOT_TELL for one in grade.verdicts)
 
 
 def _hash(content: bytes) -> str:

@@ -31,7 +31,7 @@ class GradeRequest(BaseModel):
 
 
 @dataclass(frozen=True, slots=True)
-class Graded:
+class SubsetTask:
     """A task of the subset with the board it is ranked on."""
 
     member: SubsetRow
@@ -50,7 +50,7 @@ def subset_members(state: Lake, subset: str) -> list[SubsetRow]:
     return own
 
 
-def graded_tasks(lake: Lake, state: Lake, subset: str) -> dict[str, Graded]:
+def graded_tasks(lake: Lake, state: Lake, subset: str) -> dict[str, SubsetTask]:
     """The subset's tasks by id: records and boards from `state`, prepared data from the lake's folder.
 
     Raises:
@@ -75,5 +75,5 @@ def graded_tasks(lake: Lake, state: Lake, subset: str) -> dict[str, Graded]:
         prepared = load_prepared(folder / task.task_id)
         direction = Direction(task.direction)
         item = GradedTask(task.task_id, direction, board.standings, prepared, task.constraints)
-        graded[task.task_id] = Graded(member, board, item)
+        graded[task.task_id] = SubsetTask(member, board, item)
     return graded

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from core.errors import Reason
-from flows.jobs.job import Status
+from flows.jobs.job import JobState
 from flows.jobs.status import KILLED, JobStatus, LakeStatus, Troubled
 
 _SHOWN = 3
@@ -59,7 +59,7 @@ def _about_jobs(jobs: Sequence[JobStatus]) -> Iterator[str]:
         when = f"{last.started_at:%Y-%m-%d %H:%M} UTC"
         if last.status == KILLED:
             yield f"the {flow} of {when} was killed: run the same command again, it goes on where it was"
-        elif last.status == Status.FAILED:
+        elif last.status == JobState.FAILED:
             yield f"the {flow} of {when} failed: {last.error}"
 
 

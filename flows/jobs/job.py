@@ -45,7 +45,7 @@ FIRST_SAVE, SAVE_EVERY = 5.0, 30.0
 _LONGEST_ERROR = 500
 
 
-class Status(StrEnum):
+class JobState(StrEnum):
     """How a job stands."""
 
     RUNNING = "running"
@@ -90,12 +90,12 @@ async def job(settings: Settings, flow: str, request: BaseModel) -> AsyncIterato
     ):
         await asyncio.to_thread(kept.save)
         saving = asyncio.create_task(_save_now_and_then(kept))
-        status, error = Status.FAILED, None
+        status, error = JobState.FAILED, None
         try:
             yield
-            status = Status.DONE if tally.whole else Status.PARTIAL
+            status = JobState.DONE if tally.whole else JobState.PARTIAL
         except (asyncio.CancelledError, KeyboardInterrupt):
-            status = Status.STOPPED
+            status = JobState.STOPPED
             raise
         except BaseException as problem:
             error = clipped(f"{type(problem).__name__}: {problem}", _LONGEST_ERROR)
@@ -136,7 +136,7 @@ class _Job:
             request=request,
             started_at=started,
             finished_at=None,
-            status=Status.RUNNING,
+            status=JobState.RUNNING,
             error=None,
             prefect_run=prefect_events.flow_run(),
         )
@@ -157,7 +157,7 @@ class _Job:
             except LakeError as error:
                 _log.warning("the job is not recorded: %s", error)
 
-    def finish(self, status: Status, error: str | None) -> None:
+    def finish(self, status: JobState, error: str | None) -> None:
         """Enter the job's end."""
         finished = datetime.now(UTC)
         self._row = replace(

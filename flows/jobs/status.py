@@ -8,7 +8,7 @@ from typing import Any
 
 from core.records import made_of
 from flows.engine.processes import alive
-from flows.jobs.job import Status
+from flows.jobs.job import JobState
 from lake.rows import JobRow
 from lake.store import Lake
 from lake.tables import ALARMS, JOBS, Table
@@ -215,7 +215,7 @@ def last_jobs(lake: Lake, most: int) -> Iterable[JobStatus]:
     refusals = _refusals(lake, [row.job_id for row in rows])
     now = datetime.now(UTC)
     for row in rows:
-        gone = row.status == Status.RUNNING and not alive(row)
+        gone = row.status == JobState.RUNNING and not alive(row)
         yield made_of(
             JobStatus,
             row,

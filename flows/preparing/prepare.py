@@ -9,7 +9,7 @@ from flows.building.sources import best_board, pages_by_competition, scores_by_c
 from graders.standings import Standings
 from lake.store import Lake
 from lake.tables import TASKS
-from preparation.check.checks import Check, check_prepared
+from preparation.check.checks import SelfCheck, check_prepared
 from preparation.loading import load_prepared
 from preparation.prepare import prepare
 from preparation.spec import TEST_SHARE, SplitSpec
@@ -106,7 +106,7 @@ def _located(data: Path, task: Task) -> str | None:
     return name if is_table and data.is_dir() and (data / name).is_file() else None
 
 
-def check_task(lake: Lake, task_id: str) -> tuple[Check, ...]:
+def check_task(lake: Lake, task_id: str) -> tuple[SelfCheck, ...]:
     """The self-checks of a task that is prepared in the lake.
 
     Raises:

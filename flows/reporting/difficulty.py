@@ -15,7 +15,7 @@ from difficulty.calibrated import CalibratedModel
 from difficulty.formula import SCORER as FORMULA
 from difficulty.pictures import confusion_picture, levels_picture
 from difficulty.training import FOLDS, REPEATS
-from difficulty.validation import Agreement
+from difficulty.validation import LevelAgreement
 from flows.building.difficulty import LabelReport, agents_check, validate
 from flows.engine.progress import stage
 from lake.store import Lake
@@ -101,7 +101,7 @@ def figures_of(report: DifficultyReport) -> dict[str, object]:
     }
 
 
-def _agreement(scorer: str, found: Agreement) -> dict[str, object]:
+def _agreement(scorer: str, found: LevelAgreement) -> dict[str, object]:
     return {
         "scorer": scorer,
         "accuracy": asdict(found.accuracy),

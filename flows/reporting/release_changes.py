@@ -4,7 +4,7 @@ from flows.crawling.changes import changes
 from lake import release_content
 from lake.releases import Release
 from lake.store import Lake
-from report.changes import Changes, Moved, SiteChange
+from report.changes import Changes, MovedShown, SiteChange
 
 
 def changes_since(lake: Lake) -> Changes:
@@ -16,7 +16,7 @@ def changes_since(lake: Lake) -> Changes:
         for one in reversed(changes(lake, since))
     )
     if before is None:
-        return Changes(None, None, Moved(), Moved(), sites)
+        return Changes(None, None, MovedShown(), MovedShown(), sites)
     tasks, boards = release_content.content_difference(lake.at(before.name), lake)
     return Changes(before.name, since, _moved(tasks), _moved(boards), sites)
 
@@ -28,5 +28,5 @@ def _release_before(lake: Lake) -> Release | None:
     return earlier[-1] if earlier else None
 
 
-def _moved(found: release_content.Moved) -> Moved:
-    return Moved(found.added, found.removed, found.changed)
+def _moved(found: release_content.Moved) -> MovedShown:
+    return MovedShown(found.added, found.removed, found.changed)

@@ -19,7 +19,7 @@ from graders.aggregate import (
 from graders.report import TaskGrade
 from lake.rows import GradeRow
 from report.runs import Figure, Lead, RunGroup, RunShown
-from report.tasks import Graded
+from report.tasks import GradeShown
 from schema.difficulty import Level
 from schema.medals import Medal
 from schema.task import Modality
@@ -37,9 +37,9 @@ _Grades = dict[int, list[TaskGrade]]
 _Labels = dict[str, TaskLabels]
 
 
-def run_groups(submissions: Sequence[tuple[GradeRow, Graded]]) -> tuple[RunGroup, ...]:
+def run_groups(submissions: Sequence[tuple[GradeRow, GradeShown]]) -> tuple[RunGroup, ...]:
     """Runs that can be compared, the largest group first, and in each the best run first."""
-    groups: defaultdict[tuple[str, str | None], list[tuple[GradeRow, Graded]]] = defaultdict(list)
+    groups: defaultdict[tuple[str, str | None], list[tuple[GradeRow, GradeShown]]] = defaultdict(list)
     for row, graded in submissions:
         if row.modality and row.level:
             groups[row.subset or "", row.release].append((row, graded))
@@ -47,7 +47,7 @@ def run_groups(submissions: Sequence[tuple[GradeRow, Graded]]) -> tuple[RunGroup
     return tuple(sorted(found, key=lambda group: (-len(group.runs), group.subset, group.release or "")))
 
 
-def _group(subset: str, release: str | None, members: Sequence[tuple[GradeRow, Graded]]) -> RunGroup:
+def _group(subset: str, release: str | None, members: Sequence[tuple[GradeRow, GradeShown]]) -> RunGroup:
     labels = {
         row.task_id: TaskLabels(Modality(row.modality), Level(row.level))
         for row, _ in members
@@ -82,7 +82,7 @@ def _grade(row: GradeRow) -> TaskGrade:
     )
 
 
-def _run(name: str, summary: SeedsSummary, labels: _Labels, grades: tuple[Graded, ...]) -> RunShown:
+def _run(name: str, summary: SeedsSummary, labels: _Labels, grades: tuple[GradeShown, ...]) -> RunShown:
     first = next(iter(summary.runs.values()))
     return RunShown(
         name=name,

@@ -16,7 +16,7 @@ from lake.store import Lake
 from lake.tables import BOARDS, COMPETITIONS, DIFFICULTIES, GRADES, SCREENINGS, TASKS, VERDICTS
 from mapping.evidence import holds, texts_of
 from mapping.proof import unproven_fields
-from report.tasks import BoardShown, Graded, Judged, Proof, Rating, Screened, TaskRecord
+from report.tasks import BoardShown, GradeShown, Judged, Proof, Rating, Screened, TaskRecord
 from schema.difficulty import Level
 from schema.evidence import Evidence
 from schema.metric import Direction
@@ -41,17 +41,17 @@ class _Known:
     """Every text that evidence may point into, by its sha256."""
     ratings: Mapping[str, Mapping[str, DifficultyRow]]
     screened: Mapping[str, list[Screened]]
-    grades: Mapping[str, list[Graded]]
+    grades: Mapping[str, list[GradeShown]]
 
 
-def task_records(lake: Lake, grades: Iterable[Graded]) -> tuple[TaskRecord, ...]:
+def task_records(lake: Lake, grades: Iterable[GradeShown]) -> tuple[TaskRecord, ...]:
     """Every task that was built, rejected or not, by its id."""
     known = _known(lake, grades)
     tasks = (load_task(row.json) for row in lake.read(TASKS))
     return tuple(sorted((_record(task, known) for task in tasks), key=lambda task: task.task_id))
 
 
-def graded_submissions(lake: Lake) -> list[tuple[GradeRow, Graded]]:
+def graded_submissions(lake: Lake) -> list[tuple[GradeRow, GradeShown]]:
     """Every grade in the lake, as stored and as the report shows it, by run, seed and task."""
     judged: defaultdict[tuple[str, int, str], list[Judged]] = defaultdict(list)
     for row in sorted(lake.read(VERDICTS), key=lambda row: (row.constraint_index, row.judge)):
@@ -60,7 +60,7 @@ def graded_submissions(lake: Lake) -> list[tuple[GradeRow, Graded]]:
     return [(row, _graded(row, judged[row.run, row.seed, row.task_id])) for row in rows]
 
 
-def _known(lake: Lake, grades: Iterable[Graded]) -> _Known:
+def _known(lake: Lake, grades: Iterable[GradeShown]) -> _Known:
     pages = pages_by_competition(lake)
     ratings: defaultdict[str, dict[str, DifficultyRow]] = defaultdict(dict)
     for rating in lake.read(DIFFICULTIES):
@@ -69,7 +69,7 @@ def _known(lake: Lake, grades: Iterable[Graded]) -> _Known:
     screened: defaultdict[str, list[Screened]] = defaultdict(list)
     for verdict in sorted(lake.read(SCREENINGS), key=lambda row: order.index(Rule(row.rule))):
         screened[verdict.task_id].append(Screened(Rule(verdict.rule), verdict.passed, verdict.reason))
-    by_task: defaultdict[str, list[Graded]] = defaultdict(list)
+    by_task: defaultdict[str, list[GradeShown]] = defaultdict(list)
     for grade in grades:
         by_task[grade.task_id].append(grade)
     return _Known(
@@ -147,8 +147,8 @@ def _value(task: Task, field: str) -> str:
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]} …"
 
 
-def _graded(row: GradeRow, judged: Iterable[Judged]) -> Graded:
-    return made_of(Graded, row, fault=row.reason, message=row.message or "", judged=tuple(judged))
+def _graded(row: GradeRow, judged: Iterable[Judged]) -> GradeShown:
+    return made_of(GradeShown, row, fault=row.reason, message=row.message or "", judged=tuple(judged))
 
 
 def _judged(row: VerdictRow) -> Judged:

@@ -4,7 +4,7 @@ Two ways to treat a task without a valid submission are kept apart, never mixed:
 (its rank share is 1.0: the headline) and "only valid" (it is left out).
 """
 
-from graders.aggregate.comparison import Comparison, Difference, compare
+from graders.aggregate.comparison import Comparison, PairedDifference, compare
 from graders.aggregate.figures import (
     RankFigure,
     RunSummary,
@@ -19,8 +19,8 @@ from graders.aggregate.seeds import SeedsSummary, Spread, spread, summarise_seed
 
 __all__ = [
     "Comparison",
-    "Difference",
     "Interval",
+    "PairedDifference",
     "RankFigure",
     "RunSummary",
     "SeedsSummary",

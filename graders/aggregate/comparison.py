@@ -17,7 +17,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class PairedDifference:
     """An average rank share of one run minus the other's; negative: the first is better."""
 
     value: float | None
@@ -30,11 +30,11 @@ class Difference:
 class Comparison:
     """Two runs over the tasks that both are ranked on; several seeds count by a task's mean over them."""
 
-    weighted_rank: Difference
-    average_rank: Difference
-    weighted_rank_only_valid: Difference
+    weighted_rank: PairedDifference
+    average_rank: PairedDifference
+    weighted_rank_only_valid: PairedDifference
     """Of the tasks for which both have a valid submission."""
-    average_rank_only_valid: Difference
+    average_rank_only_valid: PairedDifference
     won: Share
     """Tasks with a smaller rank share, missing counting as last."""
     tied: Share
@@ -84,8 +84,8 @@ def _minus(ours: float | None, theirs: float | None) -> float | None:
     return 0.0 if math.isclose(ours, theirs, abs_tol=_ROUNDING) else ours - theirs
 
 
-def _difference(differences: Sequence[float | None], groups: Sequence[object]) -> Difference:
+def _difference(differences: Sequence[float | None], groups: Sequence[object]) -> PairedDifference:
     numerator = np.array([[one or 0.0 for one in differences]])
     denominator = np.array([[float(one is not None) for one in differences]])
     cells = Cells(numerator, denominator, tuple(groups))
-    return Difference(cells.per_seed()[0], cells.interval(), int(denominator.sum()))
+    return PairedDifference(cells.per_seed()[0], cells.interval(), int(denominator.sum()))

@@ -4,7 +4,7 @@ Source: the paper reports a Pearson correlation above 0.85 between official and 
 absolute difference under two percentile points. Intervals come from resampling the submissions.
 """
 
-from graders.consistency.checking import Consistency, Figure, check_consistency
+from graders.consistency.checking import CheckedFigure, Consistency, check_consistency
 from graders.consistency.scores import Scores, read_scores
 
-__all__ = ["Consistency", "Figure", "Scores", "check_consistency", "read_scores"]
+__all__ = ["CheckedFigure", "Consistency", "Scores", "check_consistency", "read_scores"]

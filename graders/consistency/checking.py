@@ -27,7 +27,7 @@ SEED = 20_230_101
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class CheckedFigure:
     """A figure with its 95 % interval; None: it is not defined for these submissions."""
 
     value: float | None
@@ -43,10 +43,10 @@ class Consistency:
 
     submissions: int
     left_out: int
-    pearson: Figure
-    spearman: Figure
+    pearson: CheckedFigure
+    spearman: CheckedFigure
     """For information: the paper states no limit for it."""
-    percentile_difference: Figure
+    percentile_difference: CheckedFigure
     """Median absolute difference in percentile points."""
     percentiles: str
     """Where the percentiles come from."""
@@ -145,35 +145,35 @@ def _spearman(one: Floats, other: Floats) -> Floats:
 
 def _correlation(
     name: str, measure: Callable[[Floats, Floats], Floats], one: Floats, other: Floats, least: float | None
-) -> Figure:
+) -> CheckedFigure:
     if len(one) < LEAST_SUBMISSIONS:
         said = f"{len(one)} submissions; {name} says something from {LEAST_SUBMISSIONS} on."
-        return Figure(None, None, None, CheckOutcome.NOT_CHECKED, said)
+        return CheckedFigure(None, None, None, CheckOutcome.NOT_CHECKED, said)
     flat = [side for side, values in (("official", one), ("local", other)) if np.ptp(values) == 0]
     if flat:
         said = f"All {' and all '.join(flat)} scores are equal: {name} is not defined."
-        return Figure(None, None, None, CheckOutcome.NOT_CHECKED, said)
+        return CheckedFigure(None, None, None, CheckOutcome.NOT_CHECKED, said)
     value = float(measure(one, other))
     low, high, undefined = _interval(measure, (one, other))
     aside = f" {undefined:,} of {RESAMPLES:,} resamples were constant and left out." if undefined else ""
     if least is None:
-        return Figure(
+        return CheckedFigure(
             value, low, high, CheckOutcome.NOT_CHECKED, "For information; the paper states no limit." + aside
         )
     passed = value > least
     said = _said(passed, low, high, least, f"above {least}") + aside
-    return Figure(value, low, high, CheckOutcome.PASSED if passed else CheckOutcome.FAILED, said)
+    return CheckedFigure(value, low, high, CheckOutcome.PASSED if passed else CheckOutcome.FAILED, said)
 
 
-def _difference(points: Floats) -> Figure:
+def _difference(points: Floats) -> CheckedFigure:
     if len(points) < LEAST_SUBMISSIONS:
         said = f"{len(points)} submissions; a median says something from {LEAST_SUBMISSIONS} on."
-        return Figure(None, None, None, CheckOutcome.NOT_CHECKED, said)
+        return CheckedFigure(None, None, None, CheckOutcome.NOT_CHECKED, said)
     value = float(np.median(points))
     low, high, _ = _interval(lambda values: np.median(values, axis=-1), (points,))
     passed = value < MOST_POINTS
     said = _said(passed, low, high, MOST_POINTS, f"under {MOST_POINTS:g} points")
-    return Figure(value, low, high, CheckOutcome.PASSED if passed else CheckOutcome.FAILED, said)
+    return CheckedFigure(value, low, high, CheckOutcome.PASSED if passed else CheckOutcome.FAILED, said)
 
 
 def _interval(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from core.errors import UsageError
-from graders.submission import RefusedError, Table, load_table
+from graders.submission import RefusedError, SubmissionTable, load_table
 from schema.metric import Direction
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -62,7 +62,7 @@ def read_scores(path: Path) -> Scores:
     )
 
 
-def _numbers(table: Table, name: str, path: Path) -> Floats:
+def _numbers(table: SubmissionTable, name: str, path: Path) -> Floats:
     """A column, NaN where it is blank."""
     found = table.numbers(name)
     wrong = found.not_numeric | np.isinf(found.values)
@@ -80,7 +80,7 @@ def _checked(percentiles: Floats, path: Path) -> Floats:
     return percentiles
 
 
-def _direction(table: Table, name: str, path: Path) -> Direction | None:
+def _direction(table: SubmissionTable, name: str, path: Path) -> Direction | None:
     said = {cell.strip().lower() for cell in table.texts(name)} - {""}
     if len(said) > 1 or not said <= set(Direction):
         raise UsageError(f"{path}: the column {name!r} is maximize or minimize, the same in every row.")

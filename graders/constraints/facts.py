@@ -9,7 +9,7 @@ from graders.constraints.constants import fold
 from graders.constraints.fields import FieldValues
 from graders.constraints.forms import default_of, fetched, module_fetched, parameters
 from graders.constraints.influence import Influence
-from graders.constraints.live import Function, Scope, Site, live_code
+from graders.constraints.live import CallSite, Function, Scope, live_code
 from graders.constraints.unused_columns import idle_calls
 
 _DEPTH = 50
@@ -78,7 +78,7 @@ class Facts:
         return tuple(sorted(found, key=lambda call: call.line))
 
     @property
-    def sites(self) -> list[Site]:
+    def sites(self) -> list[CallSite]:
         return self._code.sites
 
     @cached_property

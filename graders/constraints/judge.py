@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from graders.constraints.facts import Facts
-from graders.constraints.kinds import Finding, kinds, weakest
+from graders.constraints.kinds import KindFinding, kinds, weakest
 from graders.constraints.wording import clauses
 
 LARGEST_CODE = 500_000
@@ -19,7 +19,7 @@ LARGEST_CODE = 500_000
 _SHOWN = 5
 
 
-class Outcome(StrEnum):
+class JudgeOutcome(StrEnum):
     """What a judge says of one constraint."""
 
     PASS = "pass"  # noqa: S105 - no password
@@ -34,7 +34,7 @@ class Verdict:
     index: int
     """Place of the constraint in the task, from 0."""
     text: str
-    outcome: Outcome
+    outcome: JudgeOutcome
     reason: str
     evidence: tuple[str, ...] = ()
     """Lines of the code as `12: random.seed(42)`."""
@@ -49,7 +49,7 @@ class Verdict:
     @property
     def passed(self) -> bool:
         """No evidence is no."""
-        return self.outcome is Outcome.PASS
+        return self.outcome is JudgeOutcome.PASS
 
 
 def judge(code: str | None, constraints: Sequence[str]) -> tuple[Verdict, ...]:
@@ -57,7 +57,7 @@ def judge(code: str | None, constraints: Sequence[str]) -> tuple[Verdict, ...]:
     facts = _read(code)
     if isinstance(facts, str):
         return tuple(
-            Verdict(index, text, Outcome.CANNOT_TELL, facts) for index, text in enumerate(constraints)
+            Verdict(index, text, JudgeOutcome.CANNOT_TELL, facts) for index, text in enumerate(constraints)
         )
     return tuple(_verdict(index, text, facts) for index, text in enumerate(constraints))
 
@@ -88,20 +88,20 @@ def _verdict(index: int, text: str, facts: Facts) -> Verdict:
     try:
         found = [finding for clause in clauses(text) for kind in kinds() if (finding := kind(clause, facts))]
     except RecursionError:
-        return Verdict(index, text, Outcome.CANNOT_TELL, "The code is nested too deeply to be judged.")
+        return Verdict(index, text, JudgeOutcome.CANNOT_TELL, "The code is nested too deeply to be judged.")
     finding = weakest(found)
     if finding is None:
         return Verdict(
-            index, text, Outcome.CANNOT_TELL, "The static judge does not know this kind of constraint."
+            index, text, JudgeOutcome.CANNOT_TELL, "The static judge does not know this kind of constraint."
         )
     if finding.kept and not all(map(facts.sure, finding.lines)):
         reason = f"{finding.reason} But nothing shows that all of it runs."
-        finding = Finding(kept=None, reason=reason, lines=finding.lines)
+        finding = KindFinding(kept=None, reason=reason, lines=finding.lines)
     evidence = tuple(facts.quote(line) for line in finding.lines[:_SHOWN])
     return Verdict(index, text, _outcome(finding), finding.reason, evidence)
 
 
-def _outcome(finding: Finding) -> Outcome:
+def _outcome(finding: KindFinding) -> JudgeOutcome:
     if finding.kept is None:
-        return Outcome.CANNOT_TELL
-    return Outcome.PASS if finding.kept else Outcome.FAIL
+        return JudgeOutcome.CANNOT_TELL
+    return JudgeOutcome.PASS if finding.kept else JudgeOutcome.FAIL

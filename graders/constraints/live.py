@@ -25,7 +25,7 @@ EXITS = frozenset({"exit", "quit", "sys.exit", "os._exit", "os.abort"})
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class CallSite:
     """A node that can run, and the function it stands in."""
 
     node: ast.AST
@@ -45,7 +45,7 @@ class Definition:
 class LiveCode:
     """The nodes that can run, in the order of their discovery."""
 
-    sites: list[Site] = field(default_factory=list)
+    sites: list[CallSite] = field(default_factory=list)
     functions: dict[str, list[Function]] = field(default_factory=dict)
     """Reachable functions and methods by name."""
     defined: set[str] = field(default_factory=set)
@@ -122,7 +122,7 @@ class _Walker:
             return
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             return  # a docstring or another text that does nothing
-        self._code.sites.append(Site(node, scope))
+        self._code.sites.append(CallSite(node, scope))
         if (function := _named_lambda(node)) is not None:
             self._definitions.append(Definition(function, None))  # its body runs when it is called
             return
@@ -163,7 +163,7 @@ class _Walker:
 
     def _expression(self, node: ast.expr, scope: Scope) -> None:
         for part in self._evaluated(node):
-            self._code.sites.append(Site(part, scope))
+            self._code.sites.append(CallSite(part, scope))
             if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Load):
                 self._names.add(part.id)
             elif isinstance(part, ast.Attribute):

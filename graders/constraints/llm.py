@@ -16,11 +16,11 @@ from functools import cache
 from importlib import resources
 
 from core.errors import ModelError, UsageError
-from core.llm import Answer, Endpoint, ask
+from core.llm import Endpoint, ModelAnswer, ask
 from core.retry import doubling, retried
-from graders.constraints.judge import Outcome, Verdict, judge
+from graders.constraints.judge import JudgeOutcome, Verdict, judge
 from graders.constraints.neutral import Neutral, neutral
-from graders.constraints.votes import Reply, Vote, by_number, checked, majority
+from graders.constraints.votes import JudgeReply, Vote, by_number, checked, majority
 
 LARGEST_SHOWN = 100_000
 """Characters of code that a model is shown."""
@@ -105,7 +105,7 @@ class LlmJudge:
         return Verdict(
             index,
             text,
-            Outcome.CANNOT_TELL,
+            JudgeOutcome.CANNOT_TELL,
             reason="",
             judge="llm",
             model=self._endpoint.model,
@@ -135,9 +135,9 @@ class LlmJudge:
             return _Ballot(str(error))
         return _Ballot(_votes(question, answer.parsed, batch), answer.tokens_in, answer.tokens_out)
 
-    async def _asked(self, question: _Question) -> Answer[Reply]:
+    async def _asked(self, question: _Question) -> ModelAnswer[JudgeReply]:
         delays = doubling(self._voting.wait, _LONGEST_WAIT, self._voting.attempts)
-        return await retried(ask, delays)(self._endpoint, Reply, question.messages)
+        return await retried(ask, delays)(self._endpoint, JudgeReply, question.messages)
 
 
 async def judge_with(
@@ -151,7 +151,7 @@ async def second_opinion(
     code: str | None, verdicts: Sequence[Verdict], llm: LlmJudge | None
 ) -> tuple[Verdict, ...]:
     """The verdicts, with the model's where the static judge could not tell and the model can."""
-    open_ones = [verdict for verdict in verdicts if verdict.outcome is Outcome.CANNOT_TELL]
+    open_ones = [verdict for verdict in verdicts if verdict.outcome is JudgeOutcome.CANNOT_TELL]
     if llm is None or not open_ones or code is None:
         return tuple(verdicts)
     answers = await llm.judge(code, [verdict.text for verdict in open_ones])
@@ -165,7 +165,7 @@ async def second_opinion(
 @cache
 def prompt_id() -> str:
     """Hash of the prompt and the form of the answer: equal ids were asked the same way."""
-    asked = _prompt() + json.dumps(Reply.model_json_schema(), sort_keys=True)
+    asked = _prompt() + json.dumps(JudgeReply.model_json_schema(), sort_keys=True)
     return hashlib.sha256(asked.encode()).hexdigest()[:16]
 
 
@@ -193,7 +193,7 @@ def _question(code: Neutral, constraints: Sequence[str]) -> _Question:
     return _Question(numbers, kept, broken, shown, [("system", _prompt()), ("user", request)])
 
 
-def _votes(question: _Question, reply: Reply, batch: Sequence[Verdict]) -> tuple[Vote, ...] | str:
+def _votes(question: _Question, reply: JudgeReply, batch: Sequence[Verdict]) -> tuple[Vote, ...] | str:
     entries = by_number(reply)
     if entries is None:
         return "The model answered one constraint twice."

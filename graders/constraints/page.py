@@ -2,8 +2,8 @@
 
 from collections.abc import Callable, Iterable, Sequence
 
-from graders.constraints.agreement import Agreement, agreement
-from graders.constraints.judge import Outcome, judge
+from graders.constraints.agreement import JudgeAgreement, agreement
+from graders.constraints.judge import JudgeOutcome, judge
 from graders.constraints.labelled import Item, Variant, labelled_items
 
 _INTRODUCTION = """# Judges of constraints
@@ -61,7 +61,7 @@ def page(items: Sequence[Item] | None = None) -> str:
     return "".join([_INTRODUCTION, described, figures("static judge", items, outcomes)])
 
 
-def figures(judge_name: str, items: Sequence[Item], outcomes: Sequence[Outcome]) -> str:
+def figures(judge_name: str, items: Sequence[Item], outcomes: Sequence[JudgeOutcome]) -> str:
     """Confusion matrix and tables by variant and kind of one judge."""
     whole = against_labels(items, outcomes)
     head = (
@@ -80,17 +80,17 @@ def figures(judge_name: str, items: Sequence[Item], outcomes: Sequence[Outcome])
     return "".join(parts)
 
 
-_LABELS = (("yes", Outcome.PASS), ("no", Outcome.FAIL))
+_LABELS = (("yes", JudgeOutcome.PASS), ("no", JudgeOutcome.FAIL))
 
 
-def against_labels(items: Sequence[Item], outcomes: Sequence[Outcome]) -> Agreement:
+def against_labels(items: Sequence[Item], outcomes: Sequence[JudgeOutcome]) -> JudgeAgreement:
     """A judge's agreement with the labels."""
-    return agreement(outcomes, [Outcome.PASS if item.keeps else Outcome.FAIL for item in items])
+    return agreement(outcomes, [JudgeOutcome.PASS if item.keeps else JudgeOutcome.FAIL for item in items])
 
 
 def _table(
     items: Sequence[Item],
-    outcomes: Sequence[Outcome],
+    outcomes: Sequence[JudgeOutcome],
     groups: Iterable[str],
     group_of: Callable[[Item], str],
 ) -> str:
@@ -104,8 +104,8 @@ def _table(
     return "".join(rows)
 
 
-def _cells(found: Agreement, label: Outcome) -> str:
-    return " | ".join(str(found.count(outcome, label)) for outcome in Outcome)
+def _cells(found: JudgeAgreement, label: JudgeOutcome) -> str:
+    return " | ".join(str(found.count(outcome, label)) for outcome in JudgeOutcome)
 
 
 def _number(value: float | None) -> str:

@@ -6,15 +6,15 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
-from graders.constraints.judge import Outcome, Verdict
+from graders.constraints.judge import JudgeOutcome, Verdict
 from graders.constraints.neutral import Neutral
 from graders.constraints.wording import negated
 
-_OUTCOMES = {"yes": Outcome.PASS, "no": Outcome.FAIL, "unsure": Outcome.CANNOT_TELL}
+_OUTCOMES = {"yes": JudgeOutcome.PASS, "no": JudgeOutcome.FAIL, "unsure": JudgeOutcome.CANNOT_TELL}
 _LONGEST_REASON = 500
 
 
-class Entry(BaseModel):
+class VoteEntry(BaseModel):
     """What the model says of one constraint."""
 
     model_config = ConfigDict(extra="forbid")
@@ -25,39 +25,39 @@ class Entry(BaseModel):
     evidence: list[str]
 
 
-class Reply(BaseModel):
+class JudgeReply(BaseModel):
     """The model's whole answer."""
 
     model_config = ConfigDict(extra="forbid")
 
-    verdicts: list[Entry]
+    verdicts: list[VoteEntry]
 
 
 @dataclass(frozen=True, slots=True)
 class Vote:
     """One vote on one constraint."""
 
-    outcome: Outcome
+    outcome: JudgeOutcome
     reason: str
     evidence: tuple[str, ...] = ()
 
 
-def checked(constraint: str, entry: Entry | None, code: Neutral) -> Vote:
+def checked(constraint: str, entry: VoteEntry | None, code: Neutral) -> Vote:
     """The entry as a vote; an abstention where its evidence is invented or missing."""
     if entry is None:
-        return Vote(Outcome.CANNOT_TELL, "The model left the constraint out.")
+        return Vote(JudgeOutcome.CANNOT_TELL, "The model left the constraint out.")
     lines = [code.line_of(quote) for quote in entry.evidence]
     if None in lines:
-        return Vote(Outcome.CANNOT_TELL, "The model quoted what is not in code that can run.")
+        return Vote(JudgeOutcome.CANNOT_TELL, "The model quoted what is not in code that can run.")
     outcome = _OUTCOMES[entry.verdict]
-    if outcome is Outcome.PASS and not lines and not negated(constraint):
-        return Vote(Outcome.CANNOT_TELL, "The model said yes without evidence.")
+    if outcome is JudgeOutcome.PASS and not lines and not negated(constraint):
+        return Vote(JudgeOutcome.CANNOT_TELL, "The model said yes without evidence.")
     text = code.text.splitlines()
     quotes = tuple(f"{line}: {text[line - 1].strip()[:160]}" for line in lines if line)
     return Vote(outcome, " ".join(entry.reason.split())[:_LONGEST_REASON], quotes)
 
 
-def by_number(reply: Reply) -> Mapping[int, Entry] | None:
+def by_number(reply: JudgeReply) -> Mapping[int, VoteEntry] | None:
     """The entries by their numbers; None where a number comes twice."""
     numbers = [entry.number for entry in reply.verdicts]
     return {entry.number: entry for entry in reply.verdicts} if len({*numbers}) == len(numbers) else None
@@ -72,19 +72,19 @@ def majority(verdict: Verdict, votes: Sequence[Vote | str], asked: int) -> Verdi
         asked: how many votes were asked for.
     """
     cast = [vote for vote in votes if isinstance(vote, Vote)]
-    for outcome in (Outcome.PASS, Outcome.FAIL):
+    for outcome in (JudgeOutcome.PASS, JudgeOutcome.FAIL):
         agreed = [vote for vote in cast if vote.outcome is outcome]
         if len(agreed) * 2 > asked:
             best = max(agreed, key=lambda vote: len(vote.evidence))
             reason = f"{best.reason} ({len(agreed)} of {asked} votes)"
             return replace(verdict, outcome=outcome, reason=reason, evidence=best.evidence)
-    return replace(verdict, outcome=Outcome.CANNOT_TELL, reason=_why_none(votes, asked))
+    return replace(verdict, outcome=JudgeOutcome.CANNOT_TELL, reason=_why_none(votes, asked))
 
 
 def _why_none(votes: Sequence[Vote | str], asked: int) -> str:
     reasons = dict.fromkeys(
         vote if isinstance(vote, str) else vote.reason
         for vote in votes
-        if isinstance(vote, str) or vote.outcome is Outcome.CANNOT_TELL
+        if isinstance(vote, str) or vote.outcome is JudgeOutcome.CANNOT_TELL
     )
     return " ".join([f"No majority of {asked} votes.", *reasons])

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from graders.metrics.problems import InvalidPredictionError
-from graders.submission.table import BLANKS, Table
+from graders.submission.table import BLANKS, SubmissionTable
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -32,7 +32,7 @@ def is_blank(cell: str) -> bool:
     return cell.strip().lower() in BLANKS
 
 
-def numbers(table: Table, name: str, *, blank: float | None = None) -> Floats:
+def numbers(table: SubmissionTable, name: str, *, blank: float | None = None) -> Floats:
     """Read a submission's column as finite numbers; `blank` is the value of a blank cell, None refuses it.
 
     Raises InvalidPredictionError (not_numeric, nan_prediction, not_finite) with how many cells are wrong.
@@ -54,7 +54,7 @@ def _refuse(reason: str, count: int, total: int, name: str, what: str) -> None:
         )
 
 
-def truth_numbers(table: Table, name: str) -> Floats:
+def truth_numbers(table: SubmissionTable, name: str) -> Floats:
     """Read an answer column as numbers: blank is NaN, True and False are 1 and 0, other text is NaN."""
     read = table.numbers(name)
     if not read.not_numeric.any():
@@ -83,6 +83,6 @@ def is_number(cell: str) -> bool:
     return _NUMBER.fullmatch(cell.strip()) is not None
 
 
-def text_array(table: Table, name: str) -> NDArray[np.object_]:
+def text_array(table: SubmissionTable, name: str) -> NDArray[np.object_]:
     """A column as exact text."""
     return np.asarray(pc.cast(table.text(name), "string").to_numpy(zero_copy_only=False), dtype=np.object_)

@@ -14,7 +14,7 @@ from core.errors import GradingError
 from graders.metrics.cells import Booleans, Floats, numbers, text_array, truth_numbers
 from graders.metrics.labels import LabelPair, read_labels
 from graders.metrics.problems import InvalidPredictionError
-from graders.submission.table import Table, as_text, type_is_string, values_of
+from graders.submission.table import SubmissionTable, as_text, type_is_string, values_of
 
 
 @dataclass(frozen=True)
@@ -26,8 +26,8 @@ class Frame:
     scored.
     """
 
-    answers: Table
-    submission: Table
+    answers: SubmissionTable
+    submission: SubmissionTable
     id_columns: tuple[str, ...]
     targets: tuple[str, ...]
     truths: tuple[str, ...]

@@ -4,14 +4,14 @@ Messages reach the agent's side: they hold counts and column names of the submis
 answers.
 """
 
-from graders.submission.problems import Reason
+from graders.submission.problems import GradeReason
 
 
 class InvalidPredictionError(Exception):
     """The predictions cannot be scored: an agent's fault, reported with a reason code."""
 
     def __init__(self, reason: str, message: str) -> None:
-        self.reason, self.message = Reason(reason), message
+        self.reason, self.message = GradeReason(reason), message
         super().__init__(f"{reason}: {message}")
 
 

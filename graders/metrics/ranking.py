@@ -14,7 +14,7 @@ from graders.metrics.frame import Frame, refuse_all_blank
 from graders.metrics.hits import average_precisions, plain
 from graders.metrics.problems import InvalidPredictionError, UndefinedScoreError
 from graders.metrics.registry import PredictionKind, metric
-from graders.submission.table import Table
+from graders.submission.table import SubmissionTable
 from schema.metric import Direction
 
 _KIND = PredictionKind.RANKING
@@ -210,7 +210,7 @@ def _long_lists(frame: Frame, k: int) -> list[tuple[list[str], list[str]]]:
     return [(items, guesses.get(name, [])) for name, items in truth.items()]
 
 
-def grouped(table: Table, id_column: str, column: str) -> dict[str, list[str]]:
+def grouped(table: SubmissionTable, id_column: str, column: str) -> dict[str, list[str]]:
     """The cells of a column by id, in file order."""
     groups: dict[str, list[str]] = {}
     for name, cell in zip(table.texts(id_column), table.texts(column), strict=True):

@@ -10,7 +10,7 @@ from graders.metrics.cells import Booleans
 from graders.metrics.frame import Frame
 from graders.metrics.problems import InvalidPredictionError
 from graders.metrics.registry import Layout, PredictionKind, metric
-from graders.submission import RefusedError, Table, match_ids
+from graders.submission import RefusedError, SubmissionTable, match_ids
 from schema.metric import Direction
 
 _SHARE = (0, 1)
@@ -99,7 +99,7 @@ def answer_span_accuracy(
     del averaging  # the definition in words; there is one
     answers = _true_answers(frame)
     id_column = frame.id_columns[0]
-    known = Table(pa.table({id_column: pa.array(answers, pa.string())}))
+    known = SubmissionTable(pa.table({id_column: pa.array(answers, pa.string())}))
     match = match_ids(known, frame.submission, [id_column])
     if match.problems:
         raise RefusedError(*match.problems)

@@ -8,24 +8,24 @@ from graders.submission.checks import (
     check_numbers,
     check_separator,
 )
-from graders.submission.files import LIMITS, Limits, checksum, locate
+from graders.submission.files import LIMITS, FileLimits, checksum, locate
 from graders.submission.ids import IdKind, Match, id_kind, match_ids
 from graders.submission.json_file import Json
 from graders.submission.loading import load_json, load_lines, load_table, read_bytes
-from graders.submission.problems import Problem, Reason, RefusedError, counted, first_positions
-from graders.submission.table import Numbers, Table
+from graders.submission.problems import GradeReason, Problem, RefusedError, counted, first_positions
+from graders.submission.table import Numbers, SubmissionTable
 
 __all__ = [
     "LIMITS",
+    "FileLimits",
+    "GradeReason",
     "IdKind",
     "Json",
-    "Limits",
     "Match",
     "Numbers",
     "Problem",
-    "Reason",
     "RefusedError",
-    "Table",
+    "SubmissionTable",
     "at_rows",
     "check_columns",
     "check_labels",

@@ -7,35 +7,39 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from graders.submission.problems import Problem, Reason, counted, first_positions
-from graders.submission.table import Table
+from graders.submission.problems import GradeReason, Problem, counted, first_positions
+from graders.submission.table import SubmissionTable
 
 _NAMED = 8
 _NAMES = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
-def check_separator(table: Table, expected: str = ",") -> list[Problem]:
+def check_separator(table: SubmissionTable, expected: str = ",") -> list[Problem]:
     """The file's columns are separated as expected; a file of one column has no separator to be wrong."""
     if table.separator in (None, expected):
         return []
     names = _NAMES[table.separator or ","], _NAMES[expected]
-    return [Problem(Reason.WRONG_SEPARATOR, f"Columns are separated by {names[0]}; {names[1]} are expected.")]
+    return [
+        Problem(GradeReason.WRONG_SEPARATOR, f"Columns are separated by {names[0]}; {names[1]} are expected.")
+    ]
 
 
-def check_columns(table: Table, expected: Sequence[str], optional: Collection[str] = ()) -> list[Problem]:
+def check_columns(
+    table: SubmissionTable, expected: Sequence[str], optional: Collection[str] = ()
+) -> list[Problem]:
     """The columns are the expected ones in any order; `optional` ones may be there or not."""
     missing = [name for name in expected if name not in table.names]
     extra = [name for name in table.names if name not in expected and name not in optional]
     problems = []
     if missing:
-        problems.append(Problem(Reason.MISSING_COLUMN, f"Missing: {_named(missing)}.", len(missing)))
+        problems.append(Problem(GradeReason.MISSING_COLUMN, f"Missing: {_named(missing)}.", len(missing)))
     if extra:
-        problems.append(Problem(Reason.UNEXPECTED_COLUMN, f"Not expected: {_named(extra)}.", len(extra)))
+        problems.append(Problem(GradeReason.UNEXPECTED_COLUMN, f"Not expected: {_named(extra)}.", len(extra)))
     return problems
 
 
 def check_numbers(
-    table: Table, columns: Sequence[str], low: float | None = None, high: float | None = None
+    table: SubmissionTable, columns: Sequence[str], low: float | None = None, high: float | None = None
 ) -> list[Problem]:
     """Every cell is a finite number in [low, high]."""
     problems = []
@@ -47,10 +51,10 @@ def check_numbers(
         outside = _outside(numbers.values, low, high) & ~infinite
         bounds = f"outside [{'-∞' if low is None else f'{low:g}'}, {'∞' if high is None else f'{high:g}'}]"
         found = (
-            (Reason.NAN_PREDICTION, numbers.blank, "without a number"),
-            (Reason.NOT_NUMERIC, numbers.not_numeric, "with something else than a number"),
-            (Reason.NOT_FINITE, infinite, "with an infinite number"),
-            (Reason.OUT_OF_RANGE, outside, bounds),
+            (GradeReason.NAN_PREDICTION, numbers.blank, "without a number"),
+            (GradeReason.NOT_NUMERIC, numbers.not_numeric, "with something else than a number"),
+            (GradeReason.NOT_FINITE, infinite, "with an infinite number"),
+            (GradeReason.OUT_OF_RANGE, outside, bounds),
         )
         problems += [at_rows(code, rows, name, fault) for code, rows, fault in found if rows.any()]
     return problems
@@ -65,28 +69,28 @@ def _outside(values: NDArray[np.float64], low: float | None, high: float | None)
     return bad
 
 
-def check_not_empty(table: Table, columns: Sequence[str]) -> list[Problem]:
+def check_not_empty(table: SubmissionTable, columns: Sequence[str]) -> list[Problem]:
     """No cell is an empty text. Texts like `NA` are texts."""
     found = {name: np.array(pc.equal(table.text(name), "")) for name in columns}
     return [
-        at_rows(Reason.EMPTY_PREDICTION, rows, name, "with nothing")
+        at_rows(GradeReason.EMPTY_PREDICTION, rows, name, "with nothing")
         for name, rows in found.items()
         if rows.any()
     ]
 
 
-def check_labels(table: Table, columns: Sequence[str], labels: Collection[str]) -> list[Problem]:
+def check_labels(table: SubmissionTable, columns: Sequence[str], labels: Collection[str]) -> list[Problem]:
     """Every cell is one of the labels, as text."""
     allowed = pa.array(sorted(labels), pa.string())
     found = {name: ~np.array(pc.is_in(table.text(name), value_set=allowed)) for name in columns}
     return [
-        at_rows(Reason.LABEL_OUT_OF_SET, rows, name, "with an unknown label")
+        at_rows(GradeReason.LABEL_OUT_OF_SET, rows, name, "with an unknown label")
         for name, rows in found.items()
         if rows.any()
     ]
 
 
-def at_rows(code: Reason, bad: NDArray[np.bool_], column: str, fault: str) -> Problem:
+def at_rows(code: GradeReason, bad: NDArray[np.bool_], column: str, fault: str) -> Problem:
     """The problem that rows of a column have, from their mask."""
     rows = np.flatnonzero(bad)
     message = f"Column {column[:60]!r}: {counted(len(rows), 'row')} {fault}."

@@ -14,10 +14,10 @@ import pyarrow as pa
 import pyarrow.csv
 
 from graders.submission.block_column import BlankCellError, GrowingColumn
-from graders.submission.files import Limits, opened
+from graders.submission.files import FileLimits, opened
 from graders.submission.integers import POOL
-from graders.submission.problems import SHOWN, Problem, Reason, RefusedError, counted, first_positions
-from graders.submission.table import Table
+from graders.submission.problems import SHOWN, GradeReason, Problem, RefusedError, counted, first_positions
+from graders.submission.table import SubmissionTable
 
 _BLOCK, _LONGER = 1 << 18, 16
 """Bytes parsed at a time; how many times as many where a line is longer."""
@@ -28,7 +28,7 @@ _NARROW = 256
 _SEPARATORS = (",", "\t", ";", "|")
 
 
-def read_csv(path: Path, limits: Limits, numbers: Collection[str]) -> Table:
+def read_csv(path: Path, limits: FileLimits, numbers: Collection[str]) -> SubmissionTable:
     """The table in a located CSV file.
 
     Columns in `numbers` are parsed straight into float64 if every cell allows it; if not, all columns are
@@ -43,17 +43,17 @@ def read_csv(path: Path, limits: Limits, numbers: Collection[str]) -> Table:
     typed = {name: pa.float64() for name in numbers if name in names}
     data = reader.read(typed)
     if data.num_rows == 0:
-        raise RefusedError(Problem(Reason.NO_ROWS, "The file has a header and no rows."))
-    return Table(data, separator)
+        raise RefusedError(Problem(GradeReason.NO_ROWS, "The file has a header and no rows."))
+    return SubmissionTable(data, separator)
 
 
-def _header(stream: BinaryIO, limits: Limits) -> tuple[list[str], str]:
+def _header(stream: BinaryIO, limits: FileLimits) -> tuple[list[str], str]:
     head = stream.read(limits.header)
     if head.startswith((codecs.BOM_UTF16_BE, codecs.BOM_UTF16_LE)):
         raise RefusedError(_not_utf8())
     head = head.removeprefix(codecs.BOM_UTF8)
     if not head.strip():
-        raise RefusedError(Problem(Reason.EMPTY_FILE, "The file is empty."))
+        raise RefusedError(Problem(GradeReason.EMPTY_FILE, "The file is empty."))
     try:
         text = codecs.getincrementaldecoder("utf-8")().decode(head)
     except UnicodeDecodeError:
@@ -63,16 +63,18 @@ def _header(stream: BinaryIO, limits: Limits) -> tuple[list[str], str]:
     if line.count(separator) > limits.columns and not _breaks(line):
         raise RefusedError(_too_many_columns(limits))
     if len(head) >= limits.header - len(codecs.BOM_UTF8) and not _breaks(line):
-        raise RefusedError(Problem(Reason.LINE_TOO_LONG, "The first line does not end."))
+        raise RefusedError(Problem(GradeReason.LINE_TOO_LONG, "The first line does not end."))
     names = _names(line, separator)
     if len(names) > limits.columns:
         raise RefusedError(_too_many_columns(limits))
     repeated = [name for name, times in Counter(names).items() if times > 1]
     if repeated:
         shown = ", ".join(repr(name[:60]) for name in sorted(repeated)[:5])
-        raise RefusedError(Problem(Reason.DUPLICATE_COLUMN, f"Columns appear twice: {shown}.", len(repeated)))
+        raise RefusedError(
+            Problem(GradeReason.DUPLICATE_COLUMN, f"Columns appear twice: {shown}.", len(repeated))
+        )
     if not _breaks(line):
-        raise RefusedError(Problem(Reason.NO_ROWS, "The file has a header and no rows."))
+        raise RefusedError(Problem(GradeReason.NO_ROWS, "The file has a header and no rows."))
     return names, separator
 
 
@@ -90,21 +92,21 @@ def _names(text: str, separator: str) -> list[str]:
     try:
         return next(row for row in csv.reader(io.StringIO(text, newline=""), delimiter=separator) if row)
     except (csv.Error, StopIteration):
-        raise RefusedError(Problem(Reason.UNREADABLE, "The header cannot be read as CSV.")) from None
+        raise RefusedError(Problem(GradeReason.UNREADABLE, "The header cannot be read as CSV.")) from None
 
 
 def _not_utf8() -> Problem:
-    return Problem(Reason.NOT_UTF8, "The file is not UTF-8 text.")
+    return Problem(GradeReason.NOT_UTF8, "The file is not UTF-8 text.")
 
 
-def _too_many_columns(limits: Limits) -> Problem:
-    return Problem(Reason.TOO_MANY_COLUMNS, f"There are more than {limits.columns:,} columns.")
+def _too_many_columns(limits: FileLimits) -> Problem:
+    return Problem(GradeReason.TOO_MANY_COLUMNS, f"There are more than {limits.columns:,} columns.")
 
 
 class _Reader:
     """Arrow's CSV reader with a few retries: its error texts are the only sign of what is wrong."""
 
-    def __init__(self, path: Path, limits: Limits, names: list[str], separator: str) -> None:
+    def __init__(self, path: Path, limits: FileLimits, names: list[str], separator: str) -> None:
         self._path, self._limits, self._names, self._separator = path, limits, names, separator
         self._block = _BLOCK if len(names) < _WIDE else _WIDE_BLOCK
         self._quoted = _has_quotes(path)
@@ -125,12 +127,12 @@ class _Reader:
 
     def _explain(self, message: str) -> Problem:
         if "straddling object" in message:
-            return Problem(Reason.LINE_TOO_LONG, f"A line is longer than {self._limits.line:,} bytes.")
+            return Problem(GradeReason.LINE_TOO_LONG, f"A line is longer than {self._limits.line:,} bytes.")
         if "UTF8" in message:
             return _not_utf8()
         if "Expected" in message and "columns" in message:
             return self._ragged()
-        return Problem(Reason.UNREADABLE, "The file cannot be read as CSV.")
+        return Problem(GradeReason.UNREADABLE, "The file cannot be read as CSV.")
 
     def _ragged(self) -> Problem:
         rows: list[int] = []
@@ -148,7 +150,7 @@ class _Reader:
             pa.csv.read_csv(stream, *self._options({}, skip))
         columns = counted(len(self._names), "column")
         return Problem(
-            Reason.RAGGED_ROW,
+            GradeReason.RAGGED_ROW,
             f"{counted(count, 'row')} without the {columns} of the header.",
             count,
             first_positions(rows),

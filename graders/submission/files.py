@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
-from graders.submission.problems import Problem, Reason, RefusedError
+from graders.submission.problems import GradeReason, Problem, RefusedError
 
 _MIB = 1 << 20
 _GZIP_MAGIC = b"\x1f\x8b"
@@ -22,7 +22,7 @@ _ARCHIVES = ((b"PK\x03\x04", "zip"), (b"7z\xbc\xaf", "7z"), (b"Rar!\x1a\x07", "r
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FileLimits:
     """Bounds, in bytes where not said otherwise."""
 
     file: int = 1_500_000_000
@@ -38,7 +38,7 @@ class Limits:
     ratio_from: int = 64 * _MIB
 
 
-LIMITS = Limits()
+LIMITS = FileLimits()
 
 
 def locate(path: Path, inside: Path | None = None) -> Path:
@@ -51,19 +51,19 @@ def locate(path: Path, inside: Path | None = None) -> Path:
         real = path.resolve(strict=True)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            raise RefusedError(Problem(Reason.NOT_A_FILE, "The path is a loop of links.")) from None
-        raise RefusedError(Problem(Reason.NO_SUBMISSION, f"There is no file {path.name!r}.")) from None
+            raise RefusedError(Problem(GradeReason.NOT_A_FILE, "The path is a loop of links.")) from None
+        raise RefusedError(Problem(GradeReason.NO_SUBMISSION, f"There is no file {path.name!r}.")) from None
     except (RuntimeError, ValueError):  # a loop of links before Python 3.13; a NUL in the name
-        raise RefusedError(Problem(Reason.NOT_A_FILE, "The path cannot be followed.")) from None
+        raise RefusedError(Problem(GradeReason.NOT_A_FILE, "The path cannot be followed.")) from None
     if inside is not None and not real.is_relative_to(inside.resolve()):
-        raise RefusedError(Problem(Reason.OUTSIDE_RUN, "The path leads out of the run folder."))
+        raise RefusedError(Problem(GradeReason.OUTSIDE_RUN, "The path leads out of the run folder."))
     if not stat.S_ISREG(real.stat().st_mode):
-        raise RefusedError(Problem(Reason.NOT_A_FILE, f"{path.name!r} is not an ordinary file."))
+        raise RefusedError(Problem(GradeReason.NOT_A_FILE, f"{path.name!r} is not an ordinary file."))
     return real
 
 
 @contextmanager
-def opened(path: Path, limits: Limits = LIMITS) -> Iterator[BinaryIO]:
+def opened(path: Path, limits: FileLimits = LIMITS) -> Iterator[BinaryIO]:
     """The bytes of a located file, decompressed where it is gzip (told by content, not by name).
 
     Raises:
@@ -73,7 +73,7 @@ def opened(path: Path, limits: Limits = LIMITS) -> Iterator[BinaryIO]:
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW)
     except OSError as error:
         raise RefusedError(
-            Problem(Reason.UNREADABLE, f"The file cannot be opened: {error.strerror}.")
+            Problem(GradeReason.UNREADABLE, f"The file cannot be opened: {error.strerror}.")
         ) from None
     with os.fdopen(handle, "rb") as raw:
         if os.fstat(raw.fileno()).st_size > limits.file:
@@ -81,7 +81,7 @@ def opened(path: Path, limits: Limits = LIMITS) -> Iterator[BinaryIO]:
         head = raw.peek(8)
         if (kind := next((name for magic, name in _ARCHIVES if head.startswith(magic)), None)) is not None:
             message = f"The file is a {kind} archive. Hand in the file itself, or packed by gzip."
-            raise RefusedError(Problem(Reason.BAD_ARCHIVE, message))
+            raise RefusedError(Problem(GradeReason.BAD_ARCHIVE, message))
         if head[:2] == _GZIP_MAGIC:
             with io.BufferedReader(_Inflating(raw, limits), _MIB) as stream:
                 yield stream
@@ -91,13 +91,13 @@ def opened(path: Path, limits: Limits = LIMITS) -> Iterator[BinaryIO]:
 
 def too_large(limit: int) -> Problem:
     """The problem of a file that exceeds `limit` bytes."""
-    return Problem(Reason.TOO_LARGE, f"The file is larger than {limit / 1e6:,.0f} MB.")
+    return Problem(GradeReason.TOO_LARGE, f"The file is larger than {limit / 1e6:,.0f} MB.")
 
 
 class _Inflating(io.RawIOBase):
     """A gzip stream that stops at the limits instead of filling memory."""
 
-    def __init__(self, raw: io.BufferedReader, limits: Limits) -> None:
+    def __init__(self, raw: io.BufferedReader, limits: FileLimits) -> None:
         super().__init__()
         self._raw, self._limits, self._total = raw, limits, 0
         self._gzip = gzip.GzipFile(fileobj=raw)
@@ -109,19 +109,21 @@ class _Inflating(io.RawIOBase):
         try:
             part = self._gzip.read(min(len(buffer), _MIB))
         except (EOFError, OSError, zlib.error):
-            raise RefusedError(Problem(Reason.BAD_ARCHIVE, "The gzip file is damaged.")) from None
+            raise RefusedError(Problem(GradeReason.BAD_ARCHIVE, "The gzip file is damaged.")) from None
         self._total += len(part)
         if self._total > self._limits.file:
             raise RefusedError(too_large(self._limits.file))
         if self._total > self._limits.ratio_from and self._total > self._limits.ratio * self._raw.tell():
             raise RefusedError(
-                Problem(Reason.BAD_ARCHIVE, f"The file shrinks more than {self._limits.ratio} times by gzip.")
+                Problem(
+                    GradeReason.BAD_ARCHIVE, f"The file shrinks more than {self._limits.ratio} times by gzip."
+                )
             )
         buffer[: len(part)] = part
         return len(part)
 
 
-def checksum(path: Path, *, inside: Path | None = None, limits: Limits = LIMITS) -> str | None:
+def checksum(path: Path, *, inside: Path | None = None, limits: FileLimits = LIMITS) -> str | None:
     """sha256 of the file as it lies there; None for what is no usable file."""
     try:
         real = locate(path, inside)

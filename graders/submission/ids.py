@@ -11,8 +11,8 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from core.errors import TaskError
-from graders.submission.problems import Problem, Reason, counted, first_positions
-from graders.submission.table import Table, type_is_string, values_of
+from graders.submission.problems import GradeReason, Problem, counted, first_positions
+from graders.submission.table import SubmissionTable, type_is_string, values_of
 
 Positions: TypeAlias = NDArray[np.int64]
 
@@ -60,12 +60,12 @@ class Match:
         return rows if self.ids == len(self.answer_ids) else rows[self.answer_ids]
 
 
-def id_kind(table: Table, column: str) -> IdKind:
+def id_kind(table: SubmissionTable, column: str) -> IdKind:
     """Integer if every id is written as `892` (never `007`); decimal if as `892` or `892.0`; else text."""
     return _typed(table, column)[0]
 
 
-def _typed(table: Table, column: str) -> tuple[IdKind, pa.Array]:
+def _typed(table: SubmissionTable, column: str) -> tuple[IdKind, pa.Array]:
     """The kind of the answers' ids, and the ids as int64, float64 or text."""
     ids = table.column(column)
     if not type_is_string(ids.type):
@@ -89,8 +89,8 @@ def _decimals(ids: pa.Array) -> pa.Array | None:
 
 
 def match_ids(
-    answers: Table,
-    submission: Table,
+    answers: SubmissionTable,
+    submission: SubmissionTable,
     id_columns: Sequence[str],
     *,
     repeats_in_answers: bool = False,
@@ -119,19 +119,21 @@ def match_ids(
     return Match(ids, known, given, tuple(problems))
 
 
-def _by_position(answers: Table, submission: Table) -> Match:
+def _by_position(answers: SubmissionTable, submission: SubmissionTable) -> Match:
     known = np.arange(answers.rows, dtype=np.int64)
     if answers.rows == submission.rows:
         return Match(answers.rows, known, known, ())
     problem = Problem(
-        Reason.ROW_COUNT,
+        GradeReason.ROW_COUNT,
         f"{counted(submission.rows, 'row')} where {answers.rows:,} are expected.",
         abs(answers.rows - submission.rows),
     )
     return Match(answers.rows, known, np.full(submission.rows, -1, dtype=np.int64), (problem,))
 
 
-def _numbered(answers: Table, submission: Table, column: str) -> tuple[Positions, Positions, int]:
+def _numbered(
+    answers: SubmissionTable, submission: SubmissionTable, column: str
+) -> tuple[Positions, Positions, int]:
     """Id numbers of both tables by one column, and how many ids there are."""
     kind, known = _typed(answers, column)
     given = _cast(submission, column, kind)
@@ -181,7 +183,7 @@ def _renumbered(known: Positions, given: Positions) -> tuple[Positions, Position
     return np.array(encoded.indices, dtype=np.int64), np.array(found, dtype=np.int64), len(encoded.dictionary)
 
 
-def _cast(table: Table, name: str, kind: IdKind) -> pa.Array:
+def _cast(table: SubmissionTable, name: str, kind: IdKind) -> pa.Array:
     """The ids as int64, float64 or text; null where one cannot be cast."""
     if kind is IdKind.TEXT:
         return table.text(name)
@@ -204,7 +206,7 @@ def _cast(table: Table, name: str, kind: IdKind) -> pa.Array:
         return pc.cast(pc.if_else(whole, digits, None), pa.int64())
 
 
-def _blank_rows(submission: Table, id_columns: Sequence[str]) -> NDArray[np.bool_]:
+def _blank_rows(submission: SubmissionTable, id_columns: Sequence[str]) -> NDArray[np.bool_]:
     blank = np.zeros(submission.rows, dtype=np.bool_)
     for name in id_columns:
         ids = submission.column(name)
@@ -228,20 +230,24 @@ def _problems(given: Positions, ids: int, blank: NDArray[np.bool_], *, repeats: 
     """What is wrong with the ids. Missing ones are only counted: naming them would give answers away."""
     problems = []
     if blank.any():
-        problems.append(_at(Reason.BLANK_ID, np.flatnonzero(blank), "without an id"))
+        problems.append(_at(GradeReason.BLANK_ID, np.flatnonzero(blank), "without an id"))
     times = np.bincount(given[given >= 0], minlength=ids)
     if not repeats and (times > 1).any():
         order = np.argsort(given, kind="stable")
         again = np.flatnonzero((given[order][1:] == given[order][:-1]) & (given[order][1:] >= 0))
-        problems.append(_at(Reason.DUPLICATE_ID, np.sort(order[again + 1]), "with an id that came before"))
+        problems.append(
+            _at(GradeReason.DUPLICATE_ID, np.sort(order[again + 1]), "with an id that came before")
+        )
     unknown = np.flatnonzero((given < 0) & ~blank)
     if len(unknown):
-        problems.append(_at(Reason.UNKNOWN_ID, unknown, "with an id that the task does not have"))
+        problems.append(_at(GradeReason.UNKNOWN_ID, unknown, "with an id that the task does not have"))
     missing = int((times == 0).sum())
     if missing:
-        problems.append(Problem(Reason.MISSING_ID, f"{counted(missing, 'id')} of the task missing.", missing))
+        problems.append(
+            Problem(GradeReason.MISSING_ID, f"{counted(missing, 'id')} of the task missing.", missing)
+        )
     return problems
 
 
-def _at(code: Reason, rows: Positions, fault: str) -> Problem:
+def _at(code: GradeReason, rows: Positions, fault: str) -> Problem:
     return Problem(code, f"{counted(len(rows), 'row')} {fault}.", len(rows), first_positions(rows))

@@ -7,16 +7,18 @@ from typing import BinaryIO, TypeAlias
 
 import pyarrow as pa
 
-from graders.submission.files import Limits, bounded_bytes, opened
-from graders.submission.problems import Problem, Reason, RefusedError
-from graders.submission.table import Table
+from graders.submission.files import FileLimits, bounded_bytes, opened
+from graders.submission.problems import GradeReason, Problem, RefusedError
+from graders.submission.table import SubmissionTable
 
 Json: TypeAlias = "bool | int | float | str | list[Json] | dict[str, Json] | None"
 
-_NO_TABLE = Problem(Reason.UNREADABLE, "The JSON is no table: a list of records or an object of columns is.")
+_NO_TABLE = Problem(
+    GradeReason.UNREADABLE, "The JSON is no table: a list of records or an object of columns is."
+)
 
 
-def read_document(path: Path, limits: Limits, *, numbers_as_text: bool = False) -> Json:
+def read_document(path: Path, limits: FileLimits, *, numbers_as_text: bool = False) -> Json:
     """The object in a located JSON file. `NaN` and `Infinity` are read as numbers; repeated keys are refused.
 
     Raises:
@@ -31,9 +33,9 @@ def parse(content: bytes, *, numbers_as_text: bool) -> Json:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise RefusedError(Problem(Reason.NOT_UTF8, "The file is not UTF-8 text.")) from None
+        raise RefusedError(Problem(GradeReason.NOT_UTF8, "The file is not UTF-8 text.")) from None
     if not text.strip():
-        raise RefusedError(Problem(Reason.EMPTY_FILE, "The file is empty."))
+        raise RefusedError(Problem(GradeReason.EMPTY_FILE, "The file is empty."))
     as_number = str if numbers_as_text else None
     try:
         document: Json = json.loads(
@@ -44,7 +46,7 @@ def parse(content: bytes, *, numbers_as_text: bool) -> Json:
             parse_constant=as_number,
         )
     except (ValueError, RecursionError):
-        raise RefusedError(Problem(Reason.UNREADABLE, "The file is not valid JSON.")) from None
+        raise RefusedError(Problem(GradeReason.UNREADABLE, "The file is not valid JSON.")) from None
     return document
 
 
@@ -52,11 +54,13 @@ def _unique(pairs: list[tuple[str, Json]]) -> dict[str, Json]:
     found = dict(pairs)
     if len(found) < len(pairs):
         repeated = len(pairs) - len(found)
-        raise RefusedError(Problem(Reason.DUPLICATE_ID, "A key appears twice in a JSON object.", repeated))
+        raise RefusedError(
+            Problem(GradeReason.DUPLICATE_ID, "A key appears twice in a JSON object.", repeated)
+        )
     return found
 
 
-def read_json(path: Path, limits: Limits) -> Table:
+def read_json(path: Path, limits: FileLimits) -> SubmissionTable:
     """The table in a JSON file: a list of records, or an object of columns."""
     document = read_document(path, limits, numbers_as_text=True)
     if isinstance(document, list):
@@ -73,27 +77,29 @@ def read_json(path: Path, limits: Limits) -> Table:
     raise RefusedError(_NO_TABLE)
 
 
-def read_jsonl(path: Path, limits: Limits) -> Table:
+def read_jsonl(path: Path, limits: FileLimits) -> SubmissionTable:
     """The table in a JSONL file: one record per line."""
     with opened(path, limits) as stream:
         return _from_records((parse(line, numbers_as_text=True) for line in _lines(stream, limits)), limits)
 
 
-def _lines(stream: BinaryIO, limits: Limits) -> Iterator[bytes]:
+def _lines(stream: BinaryIO, limits: FileLimits) -> Iterator[bytes]:
     total = 0
     while line := stream.readline(limits.line + 1):
         total += len(line)
         if len(line) > limits.line:
-            raise RefusedError(Problem(Reason.LINE_TOO_LONG, f"A line is longer than {limits.line:,} bytes."))
+            raise RefusedError(
+                Problem(GradeReason.LINE_TOO_LONG, f"A line is longer than {limits.line:,} bytes.")
+            )
         if total > limits.tree:
             raise RefusedError(
-                Problem(Reason.TOO_LARGE, f"The file is larger than {limits.tree / 1e6:,.0f} MB.")
+                Problem(GradeReason.TOO_LARGE, f"The file is larger than {limits.tree / 1e6:,.0f} MB.")
             )
         if line.strip():
             yield line
 
 
-def _from_records(records: Iterator[Json], limits: Limits) -> Table:
+def _from_records(records: Iterator[Json], limits: FileLimits) -> SubmissionTable:
     columns: dict[str, list[str]] = {}
     for number, record in enumerate(records):
         if not isinstance(record, dict):
@@ -102,25 +108,29 @@ def _from_records(records: Iterator[Json], limits: Limits) -> Table:
             columns = {name: [] for name in record}
             if len(columns) > limits.columns:
                 raise RefusedError(
-                    Problem(Reason.TOO_MANY_COLUMNS, f"There are more than {limits.columns:,} columns.")
+                    Problem(GradeReason.TOO_MANY_COLUMNS, f"There are more than {limits.columns:,} columns.")
                 )
         if record.keys() != columns.keys():
             raise RefusedError(
-                Problem(Reason.RAGGED_ROW, "A record has other fields than the first one.", 1, (number + 1,))
+                Problem(
+                    GradeReason.RAGGED_ROW, "A record has other fields than the first one.", 1, (number + 1,)
+                )
             )
         for name, cell in record.items():
             columns[name].append(_cell(cell))
     return _table(columns)
 
 
-def _table(columns: dict[str, list[str]]) -> Table:
+def _table(columns: dict[str, list[str]]) -> SubmissionTable:
     if not columns or not next(iter(columns.values())):
-        raise RefusedError(Problem(Reason.NO_ROWS, "The file has no rows."))
+        raise RefusedError(Problem(GradeReason.NO_ROWS, "The file has no rows."))
     try:
         data = pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()})
     except UnicodeEncodeError:  # a lone surrogate, written as an escape
-        raise RefusedError(Problem(Reason.NOT_UTF8, "The file holds text that is not Unicode.")) from None
-    return Table(data)
+        raise RefusedError(
+            Problem(GradeReason.NOT_UTF8, "The file holds text that is not Unicode.")
+        ) from None
+    return SubmissionTable(data)
 
 
 def _cell(value: Json) -> str:

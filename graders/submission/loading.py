@@ -4,11 +4,11 @@ from collections.abc import Collection
 from pathlib import Path
 
 from graders.submission.csv_file import read_csv
-from graders.submission.files import LIMITS, Limits, bounded_bytes, locate, opened
+from graders.submission.files import LIMITS, FileLimits, bounded_bytes, locate, opened
 from graders.submission.json_file import Json, read_document, read_json, read_jsonl
 from graders.submission.parquet_file import read_parquet
-from graders.submission.problems import Problem, Reason, RefusedError
-from graders.submission.table import Table
+from graders.submission.problems import GradeReason, Problem, RefusedError
+from graders.submission.table import SubmissionTable
 
 _PARQUET_MAGIC = b"PAR1"
 
@@ -18,8 +18,8 @@ def load_table(
     *,
     inside: Path | None = None,
     numbers: Collection[str] = (),
-    limits: Limits = LIMITS,
-) -> Table:
+    limits: FileLimits = LIMITS,
+) -> SubmissionTable:
     """Read CSV (also TSV, gzip), Parquet, JSON or JSONL, told apart by content and suffix.
 
     Every cell is the text that was written. Columns named in `numbers` are parsed straight into float64 where
@@ -39,13 +39,13 @@ def load_table(
         case ".jsonl" | ".ndjson":
             return read_jsonl(real, limits)
         case ".parquet" | ".pq":
-            code = Reason.UNREADABLE if magic else Reason.EMPTY_FILE
+            code = GradeReason.UNREADABLE if magic else GradeReason.EMPTY_FILE
             raise RefusedError(Problem(code, "The file is not a Parquet file."))
         case _:
             return read_csv(real, limits, numbers)
 
 
-def load_json(path: Path, *, inside: Path | None = None, limits: Limits = LIMITS) -> Json:
+def load_json(path: Path, *, inside: Path | None = None, limits: FileLimits = LIMITS) -> Json:
     """The object in a JSON file, for tasks whose submission is no table.
 
     Raises:
@@ -54,7 +54,7 @@ def load_json(path: Path, *, inside: Path | None = None, limits: Limits = LIMITS
     return read_document(locate(path, inside), limits)
 
 
-def load_lines(path: Path, *, inside: Path | None = None, limits: Limits = LIMITS) -> list[str]:
+def load_lines(path: Path, *, inside: Path | None = None, limits: FileLimits = LIMITS) -> list[str]:
     """The lines of a text file, without their ends, for tasks whose submission has no header.
 
     Raises:
@@ -65,9 +65,9 @@ def load_lines(path: Path, *, inside: Path | None = None, limits: Limits = LIMIT
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise RefusedError(Problem(Reason.NOT_UTF8, "The file is not UTF-8 text.")) from None
+        raise RefusedError(Problem(GradeReason.NOT_UTF8, "The file is not UTF-8 text.")) from None
     if not text.strip():
-        raise RefusedError(Problem(Reason.EMPTY_FILE, "The file is empty."))
+        raise RefusedError(Problem(GradeReason.EMPTY_FILE, "The file is empty."))
     lines = text.replace("\r\n", "\n").split("\n")
     return lines[:-1] if lines[-1] == "" else lines
 

@@ -7,12 +7,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from graders.submission.files import Limits, opened, too_large
-from graders.submission.problems import Problem, Reason, RefusedError
-from graders.submission.table import Table
+from graders.submission.files import FileLimits, opened, too_large
+from graders.submission.problems import GradeReason, Problem, RefusedError
+from graders.submission.table import SubmissionTable
 
 
-def read_parquet(path: Path, limits: Limits) -> Table:
+def read_parquet(path: Path, limits: FileLimits) -> SubmissionTable:
     """The table in a located Parquet file; numbers stay numbers, lists become JSON text.
 
     Raises:
@@ -22,23 +22,23 @@ def read_parquet(path: Path, limits: Limits) -> Table:
         with opened(path, limits) as stream:
             return _read(stream, limits, path.stat().st_size)
     except (pa.ArrowException, OSError):
-        raise RefusedError(Problem(Reason.UNREADABLE, "The file cannot be read as Parquet.")) from None
+        raise RefusedError(Problem(GradeReason.UNREADABLE, "The file cannot be read as Parquet.")) from None
 
 
-def _read(stream: object, limits: Limits, size: int) -> Table:
+def _read(stream: object, limits: FileLimits, size: int) -> SubmissionTable:
     import pyarrow.parquet as pq  # 5 MB that reading CSV does without
 
     flat = pq.ParquetFile(stream)
     schema = flat.schema_arrow
     if len(schema.names) > limits.columns:
         raise RefusedError(
-            Problem(Reason.TOO_MANY_COLUMNS, f"There are more than {limits.columns:,} columns.")
+            Problem(GradeReason.TOO_MANY_COLUMNS, f"There are more than {limits.columns:,} columns.")
         )
     if len(set(schema.names)) < len(schema.names):
-        raise RefusedError(Problem(Reason.DUPLICATE_COLUMN, "A column name appears twice."))
+        raise RefusedError(Problem(GradeReason.DUPLICATE_COLUMN, "A column name appears twice."))
     rows = flat.metadata.num_rows
     if rows == 0:
-        raise RefusedError(Problem(Reason.NO_ROWS, "The file has no rows."))
+        raise RefusedError(Problem(GradeReason.NO_ROWS, "The file has no rows."))
     if rows * max(1, len(schema.names)) * 4 > limits.file:
         raise RefusedError(too_large(limits.file))
     texts = [field.name for field in schema if _is_text(field.type)]
@@ -51,13 +51,13 @@ def _read(stream: object, limits: Limits, size: int) -> Table:
             raise RefusedError(too_large(limits.file))
         if total > limits.ratio_from and total > limits.ratio * size:
             message = f"The file holds more than {limits.ratio} times its size."
-            raise RefusedError(Problem(Reason.BAD_ARCHIVE, message))
+            raise RefusedError(Problem(GradeReason.BAD_ARCHIVE, message))
         parts.append(
             pa.table(
                 {name: _plain(column) for name, column in zip(batch.schema.names, batch.columns, strict=True)}
             )
         )
-    return Table(pa.concat_tables(parts, promote_options="permissive"))
+    return SubmissionTable(pa.concat_tables(parts, promote_options="permissive"))
 
 
 def _is_text(kind: pa.DataType) -> bool:

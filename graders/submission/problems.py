@@ -8,7 +8,7 @@ SHOWN = 5
 """How many example positions a problem carries."""
 
 
-class Reason(StrEnum):
+class GradeReason(StrEnum):
     """Why a submission is not valid. Codes are stable: reports, scripts and the lake rely on them."""
 
     # The file as a whole.
@@ -59,7 +59,7 @@ class Reason(StrEnum):
 class Problem:
     """One kind of fault in a submission. The message never holds a value that only the answers have."""
 
-    code: Reason
+    code: GradeReason
     message: str
     """A plain sentence."""
     count: int = 1

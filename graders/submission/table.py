@@ -33,7 +33,7 @@ class Numbers:
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
+class SubmissionTable:
     """Named columns of equal length. Columns are strings, or int64/float64 where read so for speed."""
 
     data: pa.Table

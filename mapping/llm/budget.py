@@ -42,7 +42,7 @@ class Prices:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class SpendingLimits:
     """The most that a run may spend; None: no limit."""
 
     tokens: int | None = None
@@ -50,14 +50,14 @@ class Limits:
 
 
 @dataclass(slots=True)
-class Budget:
+class MappingBudget:
     """Lets calls through while the run stays within its limits.
 
     What a call will take is not known before. So the first one goes alone, and from then on a call is let
     through if it and those under way could each be as large as the largest so far.
     """
 
-    limits: Limits = field(default_factory=Limits)
+    limits: SpendingLimits = field(default_factory=SpendingLimits)
     prices: Prices = field(default_factory=Prices)
     meter: Meter = field(default_factory=Meter)
     _under_way: int = 0
@@ -77,7 +77,7 @@ class Budget:
             BudgetError: the call could go over a limit.
         """
         async with self._changed:
-            if self.limits != Limits():
+            if self.limits != SpendingLimits():
                 await self._changed.wait_for(lambda: any(self._largest) or self._under_way == 0)
                 self._check()
             self._under_way += 1

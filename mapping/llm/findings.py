@@ -9,12 +9,12 @@ from functools import lru_cache
 
 from mapping.evidence import quote
 from mapping.llm.context import commands_reader, day_in, direction_in, line_around
-from mapping.llm.parts import Part, Passage
+from mapping.llm.parts import PagePart, Passage
 from mapping.llm.quotes import unlinked
 from mapping.llm.reply import Asked, ColumnsSaid, Reply
 from mapping.metric_names import resolve
 from mapping.rules.document import plain
-from mapping.rules.sections import Section, Topic, sections_of
+from mapping.rules.sections import Topic, TopicSection, sections_of
 from schema.evidence import Evidence
 from schema.metric import MetricCatalogue
 from schema.page import Page
@@ -27,7 +27,7 @@ LONGEST_VALUE = 2000
 Value = str | tuple[str, ...] | datetime
 
 
-class Fault(StrEnum):
+class ReplyFault(StrEnum):
     """Why something that the model said is not used."""
 
     INVENTED = "not in the page"
@@ -38,7 +38,7 @@ class Fault(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ReplyFinding:
     """A value with the page's words for it."""
 
     field: Asked
@@ -57,33 +57,33 @@ class Drop:
 
     field: Asked
     said: str
-    fault: Fault
+    fault: ReplyFault
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class RepliesRead:
     """Everything that holds of a model's replies, and everything that does not."""
 
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[ReplyFinding, ...] = ()
     drops: tuple[Drop, ...] = ()
 
-    def of(self, field: Asked) -> Finding | None:
+    def of(self, field: Asked) -> ReplyFinding | None:
         """The finding for a field that has one value: in the section that is about it, else the first."""
         found = [finding for finding in self.findings if finding.field is field]
         about = _ABOUT.get(field, ())
         return min(found, key=lambda one: one.topic not in about, default=None)
 
-    def all_of(self, field: Asked) -> tuple[Finding, ...]:
+    def all_of(self, field: Asked) -> tuple[ReplyFinding, ...]:
         """Every finding for a field, in the pages' order, none twice."""
-        seen: dict[tuple[str, int], Finding] = {}
+        seen: dict[tuple[str, int], ReplyFinding] = {}
         for finding in self.findings:
             if finding.field is field:
                 seen.setdefault((finding.evidence[0].page_sha256, finding.evidence[0].start), finding)
         return tuple(seen.values())
 
-    def joined(self, other: "Reading") -> "Reading":
+    def joined(self, other: "RepliesRead") -> "RepliesRead":
         """Both, this one first."""
-        return Reading((*self.findings, *other.findings), (*self.drops, *other.drops))
+        return RepliesRead((*self.findings, *other.findings), (*self.drops, *other.drops))
 
 
 _ABOUT = {
@@ -110,7 +110,7 @@ _CLAIMED = (
 )
 
 
-def verified(part: Part, reply: Reply, catalogue: MetricCatalogue, rule: str) -> Reading:
+def verified(part: PagePart, reply: Reply, catalogue: MetricCatalogue, rule: str) -> RepliesRead:
     """What of one reply stands in the part that the model was shown.
 
     Args:
@@ -120,8 +120,8 @@ def verified(part: Part, reply: Reply, catalogue: MetricCatalogue, rule: str) ->
         rule: what the evidence says of its origin.
     """
     outcomes = [*_Check(part, reply, catalogue, rule).outcomes()]
-    findings = tuple(one for one in outcomes if isinstance(one, Finding))
-    return Reading(findings, tuple(one for one in outcomes if isinstance(one, Drop)))
+    findings = tuple(one for one in outcomes if isinstance(one, ReplyFinding))
+    return RepliesRead(findings, tuple(one for one in outcomes if isinstance(one, Drop)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,12 +138,12 @@ class _Place:
 class _Check:
     """One reply under examination."""
 
-    part: Part
+    part: PagePart
     reply: Reply
     catalogue: MetricCatalogue
     rule: str
 
-    def outcomes(self) -> Iterator[Finding | Drop]:
+    def outcomes(self) -> Iterator[ReplyFinding | Drop]:
         for field in Asked:
             said = getattr(self.reply, field)
             if not said:
@@ -159,7 +159,7 @@ class _Check:
             else:
                 yield from self._files(field, said[:MOST_ITEMS])
 
-    def _copied(self, field: Asked, said: str) -> Finding | Drop:
+    def _copied(self, field: Asked, said: str) -> ReplyFinding | Drop:
         """A text whose value is the page's own words."""
         place = self._place(field, said)
         if isinstance(place, Drop):
@@ -167,7 +167,7 @@ class _Check:
         text = place.passage.page.markdown[place.start : min(place.end, place.start + LONGEST_VALUE)]
         return self._finding(field, text.strip() if field in _VERBATIM else plain(unlinked(text)), place)
 
-    def _claimed(self, field: Asked, value: str, words: str) -> Finding | Drop:
+    def _claimed(self, field: Asked, value: str, words: str) -> ReplyFinding | Drop:
         """A value from a closed list, or a day, that a quote has to bear out."""
         place = self._place(field, words)
         if isinstance(place, Drop):
@@ -176,33 +176,33 @@ class _Check:
         if field is Asked.METRIC_ID:
             return self._metric(value, line, place)
         checked = self._borne_out(field, value, line)
-        if isinstance(checked, Fault):
+        if isinstance(checked, ReplyFault):
             return Drop(field, value, checked)
         return self._finding(field, checked, place)
 
-    def _metric(self, value: str, line: str, place: _Place) -> Finding | Drop:
+    def _metric(self, value: str, line: str, place: _Place) -> ReplyFinding | Drop:
         """An id of the library that the line names as the metric, or at least no other metric than it."""
         if value not in self.catalogue:
-            return Drop(Asked.METRIC_ID, value, Fault.UNKNOWN)
+            return Drop(Asked.METRIC_ID, value, ReplyFault.UNKNOWN)
         match = resolve(line, self.catalogue)
         if match is not None and match.metric_id != value:
-            return Drop(Asked.METRIC_ID, value, Fault.UNSUPPORTED)
+            return Drop(Asked.METRIC_ID, value, ReplyFault.UNSUPPORTED)
         finding = self._finding(Asked.METRIC_ID, value, place)
         about = finding.topic in _ABOUT[Asked.METRIC_ID] or resolve(line, self.catalogue, stated=True)
         return replace(finding, named=bool(match and about))
 
-    def _borne_out(self, field: Asked, value: str, line: str) -> Value | Fault:
+    def _borne_out(self, field: Asked, value: str, line: str) -> Value | ReplyFault:
         if field is Asked.DIRECTION:
-            return value if direction_in(line) == value else Fault.UNSUPPORTED
+            return value if direction_in(line) == value else ReplyFault.UNSUPPORTED
         if field is Asked.DEADLINE:
             try:
                 day = datetime.strptime(value, "%Y-%m-%d").replace(tzinfo=UTC)
             except ValueError:
-                return Fault.UNKNOWN
-            return day if day_in(line, day) else Fault.UNSUPPORTED
+                return ReplyFault.UNKNOWN
+            return day if day_in(line, day) else ReplyFault.UNSUPPORTED
         return value
 
-    def _columns(self, field: Asked, said: ColumnsSaid) -> Finding | Drop:
+    def _columns(self, field: Asked, said: ColumnsSaid) -> ReplyFinding | Drop:
         """Column names, all of which have to stand in the quote."""
         names = tuple(dict.fromkeys(name.strip() for name in said.value if name.strip()))[:MOST_ITEMS]
         place = self._place(field, said.quote)
@@ -210,14 +210,14 @@ class _Check:
             return replace(place, said=", ".join(names))
         text = place.passage.page.markdown[place.start : place.end]
         if not names or not all(re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text) for name in names):
-            return Drop(field, ", ".join(names), Fault.UNSUPPORTED)
+            return Drop(field, ", ".join(names), ReplyFault.UNSUPPORTED)
         return self._finding(field, names, place)
 
-    def _files(self, field: Asked, names: Sequence[str]) -> Iterator[Finding | Drop]:
+    def _files(self, field: Asked, names: Sequence[str]) -> Iterator[ReplyFinding | Drop]:
         """File or folder names: each for itself, as the page writes it."""
         for name in dict.fromkeys(name.strip() for name in names):
             if not _FILE_NAME.fullmatch(name) or ".." in name:
-                yield Drop(field, name, Fault.UNKNOWN)
+                yield Drop(field, name, ReplyFault.UNKNOWN)
                 continue
             place = self._folder(field, name) if name.rstrip("/").isalpha() else self._place(field, name)
             yield place if isinstance(place, Drop) else self._finding(field, name.rstrip("/"), place)
@@ -229,7 +229,7 @@ class _Check:
         for passage in self.part.passages:
             if match := written.search(passage.text):
                 return _Place(passage, passage.start + match.start(), passage.start + match.end())
-        return Drop(field, name, Fault.UNSUPPORTED)
+        return Drop(field, name, ReplyFault.UNSUPPORTED)
 
     def _place(self, field: Asked, words: str) -> _Place | Drop:
         """The first place of the words in the part, unless it commands whoever reads it."""
@@ -242,11 +242,11 @@ class _Check:
             if not commands_reader(line_around(passage.page.markdown, start, end)):
                 return _Place(passage, start, end)
             commanded = True
-        return Drop(field, words, Fault.COMMAND if commanded else Fault.INVENTED)
+        return Drop(field, words, ReplyFault.COMMAND if commanded else ReplyFault.INVENTED)
 
-    def _finding(self, field: Asked, value: Value, place: _Place) -> Finding:
+    def _finding(self, field: Asked, value: Value, place: _Place) -> ReplyFinding:
         evidence = quote(place.passage.page, place.start, place.end, field, self.rule)
-        return Finding(field, value, (evidence,), _topic_at(place))
+        return ReplyFinding(field, value, (evidence,), _topic_at(place))
 
 
 _FILE_NAME = re.compile(r"[\w./*\[\]{}~()-]{2,120}")
@@ -258,5 +258,5 @@ def _topic_at(place: _Place) -> Topic:
 
 
 @lru_cache(maxsize=32)
-def _sections(page: Page) -> tuple[Section, ...]:
+def _sections(page: Page) -> tuple[TopicSection, ...]:
     return tuple(sections_of(page))

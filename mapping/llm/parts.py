@@ -32,25 +32,25 @@ class Passage:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class PagePart:
     """What one question shows."""
 
     passages: tuple[Passage, ...]
 
 
-def parts_of(pages: Sequence[Page], largest: int) -> tuple[Part, ...]:
+def parts_of(pages: Sequence[Page], largest: int) -> tuple[PagePart, ...]:
     """The pages as parts of at most `largest` characters each; pages that another holds are left out."""
-    parts: list[Part] = []
+    parts: list[PagePart] = []
     held: list[Passage] = []
     for passage in _passages(_distinct(pages), largest):
         if held and sum(len(one.text) for one in held) + len(passage.text) > largest:
-            parts.append(Part(tuple(held)))
+            parts.append(PagePart(tuple(held)))
             held = []
         if held and held[-1].page is passage.page and held[-1].end == passage.start:
             held[-1] = Passage(passage.page, held[-1].start, passage.end)
         else:
             held.append(passage)
-    return (*parts, Part(tuple(held))) if held else tuple(parts)
+    return (*parts, PagePart(tuple(held))) if held else tuple(parts)
 
 
 def _distinct(pages: Sequence[Page]) -> Iterator[Page]:

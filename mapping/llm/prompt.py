@@ -8,7 +8,7 @@ from functools import lru_cache
 from importlib import resources
 from typing import get_args
 
-from mapping.llm.parts import Part
+from mapping.llm.parts import PagePart
 from mapping.llm.reply import Reply, TypeSaid
 from schema.metric import MetricCatalogue
 from schema.task import Domain, Modality
@@ -27,7 +27,7 @@ class Question:
     messages: Messages = field(repr=False)
 
 
-def question(part: Part, prompt: str) -> Question:
+def question(part: PagePart, prompt: str) -> Question:
     """The part between two lines of a marker that is used once, with the decoy before or after a passage."""
     marker, control, decoy = secrets.token_hex(16), secrets.token_hex(4), secrets.token_hex(4)
     texts = [f"[{passage.page.kind} page]\n\n{passage.text}" for passage in part.passages]

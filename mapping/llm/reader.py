@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from pydantic import BaseModel, ConfigDict
 
 from core.errors import ModelAnswerError, ModelError, ModelRefusedError
-from core.llm import Answer, Endpoint, ask
+from core.llm import Endpoint, ModelAnswer, ask
 from core.retry import doubling, retried
-from mapping.llm.budget import Budget, Meter
-from mapping.llm.parts import Part, parts_of
+from mapping.llm.budget import MappingBudget, Meter
+from mapping.llm.parts import PagePart, parts_of
 from mapping.llm.prompt import Messages, Question, prompt_id, question, repair, system_prompt
 from mapping.llm.reply import Reply, in_prose, salvaged
 from schema.metric import MetricCatalogue
@@ -69,7 +69,7 @@ class LlmReader:
     endpoint: Endpoint
     catalogue: MetricCatalogue
     asking: Asking = field(default_factory=Asking)
-    budget: Budget = field(default_factory=Budget)
+    budget: MappingBudget = field(default_factory=MappingBudget)
     prompt: str = field(init=False, repr=False)
     prompt_id: str = field(init=False)
     _structured: bool = field(default=True, init=False)
@@ -98,7 +98,7 @@ class LlmReader:
             repairs=sum(repaired for _, repaired in done),
         )
 
-    async def _part(self, part: Part, meter: Meter) -> tuple[PartReply, bool]:
+    async def _part(self, part: PagePart, meter: Meter) -> tuple[PartReply, bool]:
         """The reply to one part, and whether it had to be asked for twice."""
         asked = question(part, self.prompt)
         try:
@@ -165,7 +165,7 @@ def _honest(asked: Question, reply: Reply) -> Reply:
     return reply
 
 
-def _taken(answer: Answer[Reply] | ModelAnswerError, messages: Messages) -> tuple[int, int]:
+def _taken(answer: ModelAnswer[Reply] | ModelAnswerError, messages: Messages) -> tuple[int, int]:
     """Tokens in and out; estimated where the endpoint does not count, so that limits hold there too."""
     if answer.tokens_in or answer.tokens_out:
         return answer.tokens_in, answer.tokens_out

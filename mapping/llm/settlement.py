@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from mapping.llm.findings import Drop, Fault, Finding, Reading, Value, verified
+from mapping.llm.findings import Drop, RepliesRead, ReplyFault, ReplyFinding, Value, verified
 from mapping.llm.parts import parts_of
 from mapping.llm.policy import POLICY, Preference
 from mapping.llm.quotes import folded
@@ -25,7 +25,7 @@ SETTLING_VERSION = 1
 _LONGEST_SHOWN = 500
 
 
-class Outcome(StrEnum):
+class SettlementOutcome(StrEnum):
     """How the rules' value and the model's stand to each other."""
 
     AGREED = "agreed"
@@ -47,14 +47,14 @@ class Settlement:
     field: Asked
     rules: str
     llm: str
-    outcome: Outcome
+    outcome: SettlementOutcome
     winner: str
     """`rules`, `llm`, `both`; empty: the field stays unknown."""
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class SettledTask:
     """A task, and how its fields came about."""
 
     task: Task
@@ -63,7 +63,7 @@ class Settled:
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class ModelOrigin:
     """Who was asked, and how."""
 
     model: str
@@ -73,20 +73,20 @@ class Origin:
 
 
 def read_replies(
-    pages: Sequence[Page], replies: Replies, catalogue: MetricCatalogue, origin: Origin
-) -> Reading:
+    pages: Sequence[Page], replies: Replies, catalogue: MetricCatalogue, origin: ModelOrigin
+) -> RepliesRead:
     """What of the replies holds in these pages; the same pages and replies always give the same."""
-    reading = Reading()
+    reading = RepliesRead()
     for part, said in zip(parts_of(pages, origin.part), replies.parts, strict=False):
         malformed = tuple(
-            Drop(Asked(name), "", Fault.MALFORMED) for name in said.malformed if name in set(Asked)
+            Drop(Asked(name), "", ReplyFault.MALFORMED) for name in said.malformed if name in set(Asked)
         )
         reading = reading.joined(verified(part, said.reply, catalogue, f"model {origin.model}"))
-        reading = reading.joined(Reading(drops=malformed))
+        reading = reading.joined(RepliesRead(drops=malformed))
     return reading
 
 
-def settle(rules: Task, reading: Reading, catalogue: MetricCatalogue, origin: Origin) -> Settled:
+def settle(rules: Task, reading: RepliesRead, catalogue: MetricCatalogue, origin: ModelOrigin) -> SettledTask:
     """The rules' task with the model's values where the policy gives them the field. Pure."""
     task = rules
     settlements: list[Settlement] = []
@@ -99,10 +99,10 @@ def settle(rules: Task, reading: Reading, catalogue: MetricCatalogue, origin: Or
             task, settlement = _field(task, field, reading)
         settlements.append(settlement)
     asked = {"mapper": MAPPER, "prompt_id": origin.prompt_id, "model": origin.model}
-    return Settled(task.model_copy(update=asked), tuple(settlements), reading.drops)
+    return SettledTask(task.model_copy(update=asked), tuple(settlements), reading.drops)
 
 
-def _field(task: Task, field: Asked, reading: Reading) -> tuple[Task, Settlement]:
+def _field(task: Task, field: Asked, reading: RepliesRead) -> tuple[Task, Settlement]:
     """One field with one value, by its preference."""
     ours, theirs = value_in(task, field), _said(reading, field)
     if theirs is None:
@@ -110,15 +110,19 @@ def _field(task: Task, field: Asked, reading: Reading) -> tuple[Task, Settlement
     agreed = ours is not None and _same(ours, theirs.value)
     policy = POLICY[field]
     if agreed or (ours is not None and policy.preference is Preference.RULES):
-        outcome, winner = (Outcome.AGREED, "both") if agreed else (Outcome.DISAGREED, "rules")
+        outcome, winner = (
+            (SettlementOutcome.AGREED, "both") if agreed else (SettlementOutcome.DISAGREED, "rules")
+        )
         return task, _settlement(field, ours, theirs.value, outcome, winner, "" if agreed else policy.reason)
     changed = _proved(with_value(task, field, theirs.value), PROVED[field], theirs.evidence)
     if ours is None:
-        return changed, _settlement(field, ours, theirs.value, Outcome.FILLED, "llm", "the rules found none")
-    return changed, _settlement(field, ours, theirs.value, Outcome.DISAGREED, "llm", policy.reason)
+        return changed, _settlement(
+            field, ours, theirs.value, SettlementOutcome.FILLED, "llm", "the rules found none"
+        )
+    return changed, _settlement(field, ours, theirs.value, SettlementOutcome.DISAGREED, "llm", policy.reason)
 
 
-def _said(reading: Reading, field: Asked) -> Finding | None:
+def _said(reading: RepliesRead, field: Asked) -> ReplyFinding | None:
     """The model's one finding for a field; files are one finding together."""
     if field not in (Asked.TRAIN_FILES, Asked.TEST_FILES):
         return reading.of(field)
@@ -127,10 +131,10 @@ def _said(reading: Reading, field: Asked) -> Finding | None:
         return None
     ordered = [files[name] for name in reversed(files)]
     evidence = tuple(one for finding in ordered for one in finding.evidence)
-    return Finding(field, tuple(shown(one.value) for one in ordered), evidence, ordered[0].topic)
+    return ReplyFinding(field, tuple(shown(one.value) for one in ordered), evidence, ordered[0].topic)
 
 
-def _metric(task: Task, reading: Reading, catalogue: MetricCatalogue) -> tuple[Task, Settlement]:
+def _metric(task: Task, reading: RepliesRead, catalogue: MetricCatalogue) -> tuple[Task, Settlement]:
     """The metric's id: the rules' own; else the model's, if its direction is not the model's word alone."""
     field = Asked.METRIC_ID
     theirs = reading.of(field)
@@ -140,7 +144,7 @@ def _metric(task: Task, reading: Reading, catalogue: MetricCatalogue) -> tuple[T
     worded = [one for one in task.evidence if one.field == "metric.metric_name"]
     if worded and not any(_overlap(one, theirs.evidence[0]) for one in worded):
         why = f"the pages name another metric: {task.metric.metric_name}"
-        return task, _settlement(field, None, theirs.value, Outcome.DROPPED, "", why)
+        return task, _settlement(field, None, theirs.value, SettlementOutcome.DROPPED, "", why)
     words = reading.of(Asked.DIRECTION)
     stated = task.direction or (words.value if words else None)
     if (stated is None and not theirs.named) or stated not in (None, facts.direction):
@@ -149,16 +153,16 @@ def _metric(task: Task, reading: Reading, catalogue: MetricCatalogue) -> tuple[T
             if stated is None
             else f"the page says {stated}"
         )
-        return task, _settlement(field, None, theirs.value, Outcome.DROPPED, "", why)
+        return task, _settlement(field, None, theirs.value, SettlementOutcome.DROPPED, "", why)
     names = [name for name in PROVED[field] if name != "metric_low" or facts.low is not None]
     names = [name for name in names if name != "metric_high" or facts.high is not None]
     names += [] if task.direction else ["direction"]
     changed = _proved(with_metric(task, facts), names, theirs.evidence)
     reason = "the page names it" if theirs.named else "the page describes it, and states its direction"
-    return changed, _settlement(field, None, theirs.value, Outcome.FILLED, "llm", reason)
+    return changed, _settlement(field, None, theirs.value, SettlementOutcome.FILLED, "llm", reason)
 
 
-def _constraints(task: Task, reading: Reading) -> tuple[Task, Settlement]:
+def _constraints(task: Task, reading: RepliesRead) -> tuple[Task, Settlement]:
     """The rules' constraints, and those of the model's that stand elsewhere in the pages."""
     field = Asked.CONSTRAINTS
     said = reading.all_of(field)
@@ -177,23 +181,28 @@ def _constraints(task: Task, reading: Reading) -> tuple[Task, Settlement]:
     llm = tuple(shown(finding.value) for finding in said)
     ours = task.constraints or None
     if not added:
-        return task, _settlement(field, ours, llm, Outcome.AGREED, "both", "")
-    outcome = Outcome.ADDED if ours else Outcome.FILLED
+        return task, _settlement(field, ours, llm, SettlementOutcome.AGREED, "both", "")
+    outcome = SettlementOutcome.ADDED if ours else SettlementOutcome.FILLED
     reason = f"{added} more, each of which stands in the page"
     return changed, _settlement(field, ours, llm, outcome, "both" if ours else "llm", reason)
 
 
-def _without(field: Asked, ours: Value | None, reading: Reading) -> Settlement:
+def _without(field: Asked, ours: Value | None, reading: RepliesRead) -> Settlement:
     """The settlement of a field for which nothing holds that the model said."""
     winner = "rules" if ours is not None else ""
     drop = next((drop for drop in reading.drops if drop.field is field), None)
     if drop is None:
-        return _settlement(field, ours, None, Outcome.UNANSWERED, winner, "")
-    return _settlement(field, ours, drop.said, Outcome.DROPPED, winner, drop.fault)
+        return _settlement(field, ours, None, SettlementOutcome.UNANSWERED, winner, "")
+    return _settlement(field, ours, drop.said, SettlementOutcome.DROPPED, winner, drop.fault)
 
 
 def _settlement(
-    field: Asked, ours: Value | None, theirs: Value | None, outcome: Outcome, winner: str, reason: str
+    field: Asked,
+    ours: Value | None,
+    theirs: Value | None,
+    outcome: SettlementOutcome,
+    winner: str,
+    reason: str,
 ) -> Settlement:
     rules, llm = (shown(value)[:_LONGEST_SHOWN] for value in (ours, theirs))
     return Settlement(field, rules, llm, outcome, winner, reason)
@@ -226,4 +235,6 @@ def _same(ours: Value, theirs: Value) -> bool:
 
 def drop_counts(drops: Sequence[Drop]) -> Mapping[str, int]:
     """How often each fault occurred."""
-    return {fault.value: count for fault in Fault if (count := sum(drop.fault is fault for drop in drops))}
+    return {
+        fault.value: count for fault in ReplyFault if (count := sum(drop.fault is fault for drop in drops))
+    }

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from mapping.evidence import quote
 from mapping.instructions import split_instructions
 from mapping.rules.document import Block, Document, Found, plain, sentences_of
-from mapping.rules.sections import Section, Topic
+from mapping.rules.sections import Topic, TopicSection
 from schema.evidence import Evidence
 
 MOST = 40
@@ -100,7 +100,7 @@ def read_constraints(document: Document) -> tuple[Found[str], ...]:
 
 def _candidates(document: Document) -> Iterator[Found[str]]:
     lead = ""
-    section: Section | None = None
+    section: TopicSection | None = None
     for block in document.blocks:
         if block.section is not section:
             section, lead = block.section, ""

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Generic, TypeVar
 
 from mapping.evidence import quote
-from mapping.rules.sections import Section, Topic, lines_of, sections_of
+from mapping.rules.sections import Topic, TopicSection, lines_of, sections_of
 from schema.evidence import Evidence
 from schema.page import Page
 
@@ -26,7 +26,7 @@ class Found(Generic[T]):
 class Sentence:
     """A sentence, list item or table row of a page."""
 
-    section: Section
+    section: TopicSection
     start: int
     end: int
     text: str
@@ -48,7 +48,7 @@ class Sentence:
 class Block:
     """Lines that belong together: a fenced block, a table or a run of plain lines."""
 
-    section: Section
+    section: TopicSection
     start: int
     end: int
     lines: tuple[str, ...]
@@ -65,7 +65,7 @@ class Document:
         self.pages = tuple(pages)
         self.sections = [section for page in pages for section in sections_of(page)]
 
-    def of(self, *topics: Topic) -> list[Section]:
+    def of(self, *topics: Topic) -> list[TopicSection]:
         """The sections of these topics: all of the first topic, then of the second, each in page order."""
         return [section for topic in topics for section in self.sections if section.topic is topic]
 
@@ -104,7 +104,7 @@ _ITEM = re.compile(r"\s*(?:[-*+•]|\(?\d{1,2}[.)])\s+\S")
 _FENCE = re.compile(r"\s*(?:```|~~~)")
 
 
-def blocks_of(section: Section) -> Iterator[Block]:
+def blocks_of(section: TopicSection) -> Iterator[Block]:
     """The blocks of a section in order."""
     held: list[tuple[int, str]] = []
     kind = "text"
@@ -136,7 +136,7 @@ def _line_kind(line: str) -> str:
     return "list" if _ITEM.match(line) else "text"
 
 
-def _block(section: Section, held: list[tuple[int, str]], kind: str) -> Iterator[Block]:
+def _block(section: TopicSection, held: list[tuple[int, str]], kind: str) -> Iterator[Block]:
     if not held:
         return
     start = section.start + held[0][0]

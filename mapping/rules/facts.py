@@ -8,7 +8,7 @@ import dateparser
 
 from mapping.evidence import quote
 from mapping.rules.document import Document, Found
-from mapping.rules.sections import Section, Topic, lines_of
+from mapping.rules.sections import Topic, TopicSection, lines_of
 
 _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
@@ -59,7 +59,7 @@ def read_deadline(document: Document) -> Found[datetime] | None:
     return best[2] if best else None
 
 
-def _dates(section: Section) -> list[tuple[int, Found[datetime]]]:
+def _dates(section: TopicSection) -> list[tuple[int, Found[datetime]]]:
     """Each closing date of a section with how plainly its line says so; 0 is plainest."""
     found = []
     for position, line in lines_of(section.text):

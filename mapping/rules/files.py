@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from mapping.evidence import quote
 from mapping.rules.document import Block, Document, plain
-from mapping.rules.sections import Section, Topic
+from mapping.rules.sections import Topic, TopicSection
 from schema.evidence import Evidence
 from schema.task import DataPart
 
@@ -99,7 +99,7 @@ def _listed(document: Document) -> Iterator[ListedFile]:
             yield from _in_block(block)
 
 
-def _in_heading(section: Section) -> Iterator[ListedFile]:
+def _in_heading(section: TopicSection) -> Iterator[ListedFile]:
     """The files that a heading names: `#### train.csv`."""
     for match in FILE.finditer(section.heading):
         start = section.head + match.start()

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from mapping.evidence import quote
 from mapping.rules.document import Block, Document, Found
-from mapping.rules.sections import Section, Topic
+from mapping.rules.sections import Topic, TopicSection
 
 _SHOWN = 6
 """Lines of a sample that are kept."""
@@ -269,7 +269,7 @@ def _target_names(text: str) -> set[str]:
     }
 
 
-def _nearby(document: Document, section: Section) -> str:
+def _nearby(document: Document, section: TopicSection) -> str:
     """The text of the sample's own section and of those about submission and evaluation on its page."""
     near = [
         part.text for part in document.of(Topic.SUBMISSION, Topic.EVALUATION) if part.page is section.page

@@ -80,7 +80,7 @@ _BARE_LEVEL, _BOLD_LEVEL = 2, 7
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class TopicSection:
     """A part of a page under one heading; `start` and `end` are characters of the page, heading excluded."""
 
     page: Page
@@ -111,18 +111,18 @@ class _Heading:
     """Where the text after it begins."""
 
 
-def sections_of(page: Page) -> list[Section]:
+def sections_of(page: Page) -> list[TopicSection]:
     """The page's sections in order; text before the first heading is a section without title."""
     default = _DEFAULTS.get(page.kind, Topic.GOAL)
     headings = [_Heading(0, "", 0, 0), *_headings(page.markdown)]
     ends = [heading.start for heading in headings[1:]] + [len(page.markdown)]
-    sections: list[Section] = []
+    sections: list[TopicSection] = []
     above: list[tuple[int, Topic]] = []
     for heading, end in zip(headings, ends, strict=True):
         above = [(level, topic) for level, topic in above if level < heading.level]
         topic = topic_of(heading.title) or (above[-1][1] if above else default)
         above.append((heading.level, topic))
-        sections.append(Section(page, heading.title, topic, heading.body, end, heading.start))
+        sections.append(TopicSection(page, heading.title, topic, heading.body, end, heading.start))
     return sections
 
 

@@ -29,7 +29,7 @@ _NEAR = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class SelfCheck:
     """One rule that a prepared task must keep."""
 
     rule: str
@@ -37,7 +37,7 @@ class Check:
     reason: str
 
 
-def check_prepared(prepared: Prepared, board: Standings | None) -> tuple[Check, ...]:
+def check_prepared(prepared: Prepared, board: Standings | None) -> tuple[SelfCheck, ...]:
     """Try perfect answers, the sample submission, shuffled and misplaced rows; look for leaks.
 
     `board` is the one that submissions will be ranked on; None: there is none yet.
@@ -68,20 +68,20 @@ class _Task:
     board: Standings | None
     metric: Metric
 
-    def best_score(self, answered: Evaluation | str, perfect: Columns | str) -> Check:
+    def best_score(self, answered: Evaluation | str, perfect: Columns | str) -> SelfCheck:
         rule = "perfect answers give the metric's best score"
         if isinstance(answered, str) or isinstance(perfect, str):
-            return Check(rule, CheckOutcome.NOT_CHECKED, _underived(answered))
+            return SelfCheck(rule, CheckOutcome.NOT_CHECKED, _underived(answered))
         best = self._best()
         if best is None:
-            return Check(rule, CheckOutcome.NOT_CHECKED, f"{self.metric.metric_id} has no best score.")
+            return SelfCheck(rule, CheckOutcome.NOT_CHECKED, f"{self.metric.metric_id} has no best score.")
         if answered.score is None:
-            return Check(rule, CheckOutcome.FAILED, f"They are refused: {answered.message}")
+            return SelfCheck(rule, CheckOutcome.FAILED, f"They are refused: {answered.message}")
         said = f"They score {answered.score:.6g}; the best is {best:.6g}."
         if math.isclose(answered.score, best, rel_tol=_NEAR, abs_tol=self._tolerance()):
-            return Check(rule, CheckOutcome.PASSED, said)
+            return SelfCheck(rule, CheckOutcome.PASSED, said)
         excuse = self._excuse(perfect)
-        return Check(
+        return SelfCheck(
             rule, CheckOutcome.NOT_CHECKED if excuse else CheckOutcome.FAILED, f"{said} {excuse}".strip()
         )
 
@@ -94,62 +94,64 @@ class _Task:
             return "Its rules may not allow the best on these rows."
         return ""
 
-    def ranks_first(self, answered: Evaluation | str) -> Check:
+    def ranks_first(self, answered: Evaluation | str) -> SelfCheck:
         rule = "perfect answers rank first"
         if isinstance(answered, str):
-            return Check(rule, CheckOutcome.NOT_CHECKED, _underived(answered))
+            return SelfCheck(rule, CheckOutcome.NOT_CHECKED, _underived(answered))
         if unranked := self._unranked():
-            return Check(rule, CheckOutcome.NOT_CHECKED, unranked)
+            return SelfCheck(rule, CheckOutcome.NOT_CHECKED, unranked)
         rank = self._rank(answered)
         if rank is None:
-            return Check(rule, CheckOutcome.NOT_CHECKED, f"They have no score: {answered.message}")
+            return SelfCheck(rule, CheckOutcome.NOT_CHECKED, f"They have no score: {answered.message}")
         said = f"They score {answered.score:.6g} and rank {rank:,}."
-        return Check(rule, CheckOutcome.PASSED if rank == 1 else CheckOutcome.FAILED, said)
+        return SelfCheck(rule, CheckOutcome.PASSED if rank == 1 else CheckOutcome.FAILED, said)
 
-    def sample_is_valid(self, sample: Evaluation) -> Check:
+    def sample_is_valid(self, sample: Evaluation) -> SelfCheck:
         rule = "the sample submission is valid"
         if sample.score is None:
-            return Check(rule, CheckOutcome.FAILED, f"{sample.reason}: {sample.message}")
-        return Check(rule, CheckOutcome.PASSED, f"It scores {sample.score:.6g}.")
+            return SelfCheck(rule, CheckOutcome.FAILED, f"{sample.reason}: {sample.message}")
+        return SelfCheck(rule, CheckOutcome.PASSED, f"It scores {sample.score:.6g}.")
 
-    def sample_is_not_first(self, sample: Evaluation) -> Check:
+    def sample_is_not_first(self, sample: Evaluation) -> SelfCheck:
         rule = "the sample submission does not rank first"
         unranked = "It has no score." if sample.score is None else self._unranked()
         if unranked:
-            return Check(rule, CheckOutcome.NOT_CHECKED, unranked)
+            return SelfCheck(rule, CheckOutcome.NOT_CHECKED, unranked)
         rank = self._rank(sample)
-        return Check(rule, CheckOutcome.FAILED if rank == 1 else CheckOutcome.PASSED, f"It ranks {rank:,}.")
+        return SelfCheck(
+            rule, CheckOutcome.FAILED if rank == 1 else CheckOutcome.PASSED, f"It ranks {rank:,}."
+        )
 
-    def order_is_free(self, perfect: Columns | str) -> Check:
+    def order_is_free(self, perfect: Columns | str) -> SelfCheck:
         rule = "shuffled rows score the same"
         rng = np.random.default_rng(SEED)
         columns = self._sample() if isinstance(perfect, str) else self._varied(perfect, rng)
         before, after = score_of(self.prepared, columns), score_of(self.prepared, shuffled(columns, rng))
         same = (before.score, before.reason) == (after.score, after.reason)
-        return Check(
+        return SelfCheck(
             rule,
             CheckOutcome.PASSED if same else CheckOutcome.FAILED,
             f"{_said(before)}, then {_said(after)}.",
         )
 
-    def misplaced_is_worse(self, right: Evaluation | str, perfect: Columns | str) -> Check:
+    def misplaced_is_worse(self, right: Evaluation | str, perfect: Columns | str) -> SelfCheck:
         rule = "perfect answers under wrong ids score worse"
         if isinstance(right, str) or isinstance(perfect, str):
-            return Check(rule, CheckOutcome.NOT_CHECKED, _underived(right))
+            return SelfCheck(rule, CheckOutcome.NOT_CHECKED, _underived(right))
         moved = misplaced(perfect, self.prepared.record.target_columns, np.random.default_rng(SEED))
         if moved is None:
-            return Check(rule, CheckOutcome.NOT_CHECKED, "All answers are equal.")
+            return SelfCheck(rule, CheckOutcome.NOT_CHECKED, "All answers are equal.")
         wrong = score_of(self.prepared, moved)
         if right.score is None or wrong.score is None:
-            return Check(rule, CheckOutcome.NOT_CHECKED, f"{_said(right)}, then {_said(wrong)}.")
+            return SelfCheck(rule, CheckOutcome.NOT_CHECKED, f"{_said(right)}, then {_said(wrong)}.")
         worse = self.metric.direction.better(right.score, wrong.score)
         said = f"{right.score:.6g} becomes {wrong.score:.6g}."
-        return Check(rule, CheckOutcome.PASSED if worse else CheckOutcome.FAILED, said)
+        return SelfCheck(rule, CheckOutcome.PASSED if worse else CheckOutcome.FAILED, said)
 
-    def nothing_leaks(self) -> Check:
+    def nothing_leaks(self) -> SelfCheck:
         leak = find_leak(self.prepared)
         said = leak or "No public file shows a target of the test part."
-        return Check(
+        return SelfCheck(
             "public files hold no answers", CheckOutcome.FAILED if leak else CheckOutcome.PASSED, said
         )
 

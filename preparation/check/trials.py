@@ -11,7 +11,7 @@ from graders.evaluate import Evaluation
 from graders.grade import evaluate_prepared
 from graders.metrics import Layout, Metric, PredictionKind, get
 from graders.metrics.registry import NUMERIC_KINDS
-from graders.submission import Reason, Table, load_table
+from graders.submission import GradeReason, SubmissionTable, load_table
 from schema.prepared import Prepared
 
 Columns = dict[str, list[str]]
@@ -38,7 +38,7 @@ def score_of(prepared: Prepared, columns: Mapping[str, Sequence[str]]) -> Evalua
 
 def read_columns(path: Path, names: Sequence[str]) -> Columns:
     """These columns of a file that we wrote ourselves."""
-    table: Table = load_table(path)
+    table: SubmissionTable = load_table(path)
     return {name: table.texts(name) for name in names}
 
 
@@ -61,7 +61,7 @@ def perfect_columns(prepared: Prepared) -> Columns | str:
 def _accepted(prepared: Prepared, metric: Metric, columns: Columns) -> Columns | str:
     """The columns if they are a submission; of votes the shares, where probabilities are asked for."""
     found = score_of(prepared, columns)
-    if found.reason in (Reason.ROWS_NOT_NORMALISED, Reason.OUT_OF_RANGE):
+    if found.reason in (GradeReason.ROWS_NOT_NORMALISED, GradeReason.OUT_OF_RANGE):
         columns = _probabilities(columns, prepared.record.target_columns)
         found = score_of(prepared, columns)
     if found.valid or metric.kind in EXACT_KINDS:

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from graders.submission import Table, first_positions
+from graders.submission import SubmissionTable, first_positions
 from preparation.leaks.leak import Leak, LeakKind
 from preparation.leaks.parts import Parts, picked
 from preparation.leaks.skill import Floats, numbers_in
@@ -62,7 +62,7 @@ def _is_link(parts: Parts, name: str) -> bool:
     return parts.links is not None and parts.links[1].column == name
 
 
-def _joined(table: Table, names: Sequence[str]) -> pa.Array:
+def _joined(table: SubmissionTable, names: Sequence[str]) -> pa.Array:
     cells = [pc.utf8_trim_whitespace(table.text(name)) for name in names]
     return cells[0] if len(cells) == 1 else pc.binary_join_element_wise(*cells, "\x1f")
 

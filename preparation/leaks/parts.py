@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from graders.submission import Table, load_table
+from graders.submission import SubmissionTable, load_table
 from preparation.leaks.skill import Truth, sampled, truth_of
 from preparation.links import Links, link_rows
 from schema.prepared import ANSWERS, SAMPLE, TEST, TRAIN, SplitRecord, Strategy
@@ -27,15 +27,15 @@ class Parts:
     record: SplitRecord
 
     @cached_property
-    def train(self) -> Table:
+    def train(self) -> SubmissionTable:
         return load_table(self.folder / TRAIN)
 
     @cached_property
-    def test(self) -> Table:
+    def test(self) -> SubmissionTable:
         return load_table(self.folder / TEST)
 
     @cached_property
-    def answers(self) -> Table:
+    def answers(self) -> SubmissionTable:
         return load_table(self.folder / ANSWERS)
 
     @property
@@ -103,7 +103,7 @@ class Parts:
         return (train or Links(test.column, ((),) * len(self.train_rows))), test
 
 
-def picked(table: Table, name: str, rows: NDArray[np.int64]) -> list[str]:
+def picked(table: SubmissionTable, name: str, rows: NDArray[np.int64]) -> list[str]:
     """A column's texts in `rows`."""
     cells: list[str] = table.text(name).take(pa.array(rows)).to_pylist()
     return cells

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from graders.submission import Table
+from graders.submission import SubmissionTable
 from preparation.splits.draws import MOST_CLASSES
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -233,7 +233,7 @@ def _explained(truth: Floats, guess: Floats) -> float:
 
 def numbers_in(cells: Cells) -> Floats | None:
     """The cells as numbers, what is blank below all of them; None where they are no numbers."""
-    found = Table(pa.table({"x": pa.array(list(cells), pa.string())})).numbers("x")
+    found = SubmissionTable(pa.table({"x": pa.array(list(cells), pa.string())})).numbers("x")
     usable = np.isfinite(found.values)
     if not len(cells) or found.not_numeric.mean() > 1 - _MOSTLY or not usable.any():
         return None

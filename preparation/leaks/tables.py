@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from graders.submission import RefusedError, Table, load_table
+from graders.submission import RefusedError, SubmissionTable, load_table
 from graders.submission.files import opened
 from preparation.files import TABLES, suffix_of
 from preparation.headers import column_names, member_columns
@@ -79,7 +79,7 @@ def _joined(parts: Parts, name: str, path: Path, threshold: float) -> Iterator[L
                 return
 
 
-def _key_column(table: Table, asked: set[str]) -> str | None:
+def _key_column(table: SubmissionTable, asked: set[str]) -> str | None:
     """The column with one row for (most of) the test part's ids."""
     for column in table.names:
         cells = table.texts(column)

@@ -6,7 +6,7 @@ from pathlib import PurePosixPath
 
 import pyarrow as pa
 
-from graders.submission import Table
+from graders.submission import SubmissionTable
 from preparation.files import DataFile
 from preparation.spec import SplitSpec
 from preparation.splits.draws import shuffle
@@ -42,7 +42,7 @@ class ClassFolders:
             digests=tuple(digests[row] for row in order),
         )
 
-    def table(self, spec: SplitSpec) -> Table:
+    def table(self, spec: SplitSpec) -> SubmissionTable:
         """Columns id, file, label; ids are numbers by chance, the file is named by its id."""
         id_column = spec.id_columns[0] if spec.id_columns else "id"
         label = spec.target_columns[0] if len(spec.target_columns) == 1 else "label"
@@ -53,7 +53,9 @@ class ClassFolders:
         columns = {id_column: ids, FILE_COLUMN: names, label: list(self.labels)}
         if id_column == FILE_COLUMN:
             columns[id_column] = names
-        return Table(pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()}))
+        return SubmissionTable(
+            pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()})
+        )
 
     def neutral_ids(self, task_id: str) -> list[str]:
         """A number per file that says nothing of its class, name or place."""

@@ -8,10 +8,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from core.errors import TaskError
-from graders.submission import Table, counted, first_positions
+from graders.submission import SubmissionTable, counted, first_positions
 from preparation.spec import SplitSpec
 from preparation.splits.draws import shuffle
-from preparation.splits.source import Source
+from preparation.splits.source import DataSource
 
 MADE_ID = "row_id"
 _ID_NAME = re.compile(r"^(id|uid|uuid|key|index|filename|file_?name|.*[_ ]id|.*I[dD])$")
@@ -36,15 +36,15 @@ class Roles:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class SettledColumns:
     """The training data with its ids, the roles of its columns, and what had to be found by looking."""
 
-    train: Table
+    train: SubmissionTable
     roles: Roles
     notes: tuple[str, ...]
 
 
-def settle(source: Source, spec: SplitSpec) -> Settled:
+def settle(source: DataSource, spec: SplitSpec) -> SettledColumns:
     """Assign the roles; what the task does not name is taken from the sample submission or the columns.
 
     Raises:
@@ -54,10 +54,10 @@ def settle(source: Source, spec: SplitSpec) -> Settled:
     train, made = _with_ids(source, spec, ids)
     targets, said_targets = _targets(source, spec, ids)
     roles = find_roles(train, source.test, ids, targets)
-    return Settled(train, roles, tuple(note for note in (said_ids, made, said_targets) if note))
+    return SettledColumns(train, roles, tuple(note for note in (said_ids, made, said_targets) if note))
 
 
-def _ids(source: Source, spec: SplitSpec) -> tuple[tuple[str, ...], str]:
+def _ids(source: DataSource, spec: SplitSpec) -> tuple[tuple[str, ...], str]:
     if spec.id_columns:
         return spec.id_columns, ""
     if source.sample_columns:
@@ -69,11 +69,11 @@ def _ids(source: Source, spec: SplitSpec) -> tuple[tuple[str, ...], str]:
     return (found,), f"id column {found!r}: {said}"
 
 
-def _is_key(table: Table, name: str) -> bool:
+def _is_key(table: SubmissionTable, name: str) -> bool:
     return int(pc.count_distinct(table.text(name)).as_py()) == table.rows
 
 
-def _with_ids(source: Source, spec: SplitSpec, ids: Sequence[str]) -> tuple[Table, str]:
+def _with_ids(source: DataSource, spec: SplitSpec, ids: Sequence[str]) -> tuple[SubmissionTable, str]:
     """The training data; where only its test part or sample submission has the id, one by chance is made."""
     train = source.train
     missing = [name for name in ids if name not in train.names]
@@ -84,10 +84,10 @@ def _with_ids(source: Source, spec: SplitSpec, ids: Sequence[str]) -> tuple[Tabl
     for number, row in enumerate(shuffle([str(row) for row in range(train.rows)], 0, spec.task_id)):
         numbers[row] = str(number + 1)
     data = train.data.add_column(0, missing[0], pa.array(numbers, pa.string()))
-    return Table(data, train.separator), f"ids in {missing[0]!r} were made: numbers by chance"
+    return SubmissionTable(data, train.separator), f"ids in {missing[0]!r} were made: numbers by chance"
 
 
-def _targets(source: Source, spec: SplitSpec, ids: Sequence[str]) -> tuple[tuple[str, ...], str]:
+def _targets(source: DataSource, spec: SplitSpec, ids: Sequence[str]) -> tuple[tuple[str, ...], str]:
     if spec.target_columns:
         return spec.target_columns, ""
     asked = tuple(name for name in source.sample_columns if name not in ids)
@@ -106,7 +106,7 @@ def _targets(source: Source, spec: SplitSpec, ids: Sequence[str]) -> tuple[tuple
 
 
 def find_roles(
-    train: Table, official_test: Table | None, ids: Sequence[str], targets: Sequence[str]
+    train: SubmissionTable, official_test: SubmissionTable | None, ids: Sequence[str], targets: Sequence[str]
 ) -> Roles:
     """Check the names against the columns.
 
@@ -136,7 +136,7 @@ def find_roles(
     return Roles(tuple(ids), tuple(targets), label, features)
 
 
-def _label_column(train: Table, ids: Sequence[str], targets: Sequence[str]) -> str | None:
+def _label_column(train: SubmissionTable, ids: Sequence[str], targets: Sequence[str]) -> str | None:
     """The only column whose values are exactly the names of the target columns."""
     names = set(targets)
     found = [
@@ -147,14 +147,14 @@ def _label_column(train: Table, ids: Sequence[str], targets: Sequence[str]) -> s
     return found[0] if len(found) == 1 else None
 
 
-def keys_of(table: Table, ids: Sequence[str]) -> list[str]:
+def keys_of(table: SubmissionTable, ids: Sequence[str]) -> list[str]:
     """One text per row from its ids."""
     if len(ids) == 1:
         return table.texts(ids[0])
     return ["\x1f".join(parts) for parts in zip(*(table.texts(name) for name in ids), strict=True)]
 
 
-def _check_ids(train: Table, ids: Sequence[str]) -> None:
+def _check_ids(train: SubmissionTable, ids: Sequence[str]) -> None:
     keys = keys_of(train, ids)
     seen = dict[str, int]()
     repeats = [row for row, key in enumerate(keys) if seen.setdefault(key, row) != row]

@@ -11,7 +11,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from core.errors import TaskError
-from graders.submission import RefusedError, Table, load_table
+from graders.submission import RefusedError, SubmissionTable, load_table
 from preparation.files import DataFile, data_files, sha256_of
 from preparation.headers import column_names
 from preparation.spec import SplitSpec
@@ -28,13 +28,13 @@ _SAMPLE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class DataSource:
     """Official data, found and read."""
 
     root: Path
-    train: Table
+    train: SubmissionTable
     train_name: str
-    test: Table | None
+    test: SubmissionTable | None
     test_rows: int | None
     """Size of the official test part, where it is known."""
     sample_columns: tuple[str, ...]
@@ -49,7 +49,7 @@ class Source:
     """Where the folders' names are the labels."""
 
 
-def read_source(data: Path, spec: SplitSpec) -> Source:
+def read_source(data: Path, spec: SplitSpec) -> DataSource:
     """Find and read the official data: a table, or a folder with one and what belongs to it.
 
     Raises:
@@ -99,7 +99,7 @@ def _named(tables: Sequence[DataFile], stems: frozenset[str]) -> DataFile | None
     return min(found, key=lambda file: (len(file.parts), file.name), default=None)
 
 
-def _from_tables(root: Path, train: DataFile, test: DataFile | None, files: Sequence[DataFile]) -> Source:
+def _from_tables(root: Path, train: DataFile, test: DataFile | None, files: Sequence[DataFile]) -> DataSource:
     samples = [file for file in files if file.is_table and _SAMPLE.search(file.stem)]
     own = [train, *([test] if test else []), *samples]
     official = {file.name for file in own}
@@ -107,7 +107,7 @@ def _from_tables(root: Path, train: DataFile, test: DataFile | None, files: Sequ
     twins = {file.name for file in files if file.stem in (train.stem, *([test.stem] if test else []))}
     tables = {name for name in twins if _is_twin(name)}
     found = None if test is None else load(test.path)
-    return Source(
+    return DataSource(
         root=root,
         train=load(train.path),
         train_name=train.name,
@@ -124,14 +124,16 @@ def _is_twin(name: str) -> bool:
     return _TWIN.search(name) is not None
 
 
-def _from_folders(data: Path, files: Sequence[DataFile], folders: ClassFolders, spec: SplitSpec) -> Source:
+def _from_folders(
+    data: Path, files: Sequence[DataFile], folders: ClassFolders, spec: SplitSpec
+) -> DataSource:
     digests = [sha256_of(file.path) for file in folders.files]
     keyed = io.StringIO(
         "".join(f"{label}\t{sha}\n" for label, sha in sorted(zip(folders.labels, digests, strict=True)))
     )
     labelled = folders.with_digests(digests)
     own = {file.name for file in (*folders.files, *folders.test_files)}
-    return Source(
+    return DataSource(
         root=data,
         train=labelled.table(spec),
         train_name=folders.root,
@@ -145,7 +147,7 @@ def _from_folders(data: Path, files: Sequence[DataFile], folders: ClassFolders, 
     )
 
 
-def load(path: Path) -> Table:
+def load(path: Path) -> SubmissionTable:
     """A table of the data set.
 
     Raises:

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from core.errors import TaskError
-from graders.submission import Table
+from graders.submission import SubmissionTable
 from preparation.spec import SplitSpec
 from preparation.splits.draws import few_classes
 from preparation.splits.roles import Roles
@@ -52,7 +52,11 @@ class Choice:
 
 
 def choose(
-    spec: SplitSpec, train: Table, test: Table | None, roles: Roles, usable: NDArray[np.bool_]
+    spec: SplitSpec,
+    train: SubmissionTable,
+    test: SubmissionTable | None,
+    roles: Roles,
+    usable: NDArray[np.bool_],
 ) -> Choice:
     """The strategy; the first of these that says something: user, task record, official parts, columns.
 
@@ -68,7 +72,7 @@ class _Looked:
     spec: SplitSpec
     rows: pa.Table
     """The training rows with a target."""
-    test: Table | None
+    test: SubmissionTable | None
     roles: Roles
 
     def asked(self) -> Choice | None:
@@ -154,7 +158,7 @@ class _Looked:
                 )
 
     def _labels(self) -> list[str] | None:
-        return class_labels(Table(self.rows), self.roles)
+        return class_labels(SubmissionTable(self.rows), self.roles)
 
     def _columns(self) -> Iterator[str]:
         return (name for name in self.rows.column_names if name not in self.roles.hidden)
@@ -255,7 +259,7 @@ def _later_in_each(times: NDArray[np.int64], known: Sequence[str], asked: Sequen
     )
 
 
-def class_labels(train: Table, roles: Roles) -> list[str] | None:
+def class_labels(train: SubmissionTable, roles: Roles) -> list[str] | None:
     """The class of every row, of several target columns their combination; None where there are none.
 
     Combinations that are seen once are one class together.
@@ -281,7 +285,7 @@ def _is_flag(cells: pa.Array) -> bool:
 
 
 def _cells(table: pa.Table, name: str) -> pa.Array:
-    return Table(table).text(name)
+    return SubmissionTable(table).text(name)
 
 
 def _words(name: str) -> list[str]:
@@ -291,4 +295,4 @@ def _words(name: str) -> list[str]:
 
 
 def _is_number(cells: pa.Array) -> bool:
-    return bool(Table(pa.table({"x": cells})).numbers("x").clean)
+    return bool(SubmissionTable(pa.table({"x": cells})).numbers("x").clean)

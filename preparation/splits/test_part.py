@@ -7,11 +7,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from core.errors import TaskError
-from graders.submission import Table
+from graders.submission import SubmissionTable
 from preparation.spec import SplitSpec
 from preparation.splits.draws import draw_groups, draw_latest, draw_rows, shuffle
-from preparation.splits.roles import Roles, Settled, keys_of
-from preparation.splits.source import Source
+from preparation.splits.roles import Roles, SettledColumns, keys_of
+from preparation.splits.source import DataSource
 from preparation.splits.strategy import Choice, choose, class_labels
 from preparation.splits.times import times_of
 from schema.prepared import Strategy
@@ -38,7 +38,7 @@ class Drawn:
     cuts: dict[str, str]
 
 
-def draw(source: Source, settled: Settled, spec: SplitSpec, seed: int) -> Drawn:
+def draw(source: DataSource, settled: SettledColumns, spec: SplitSpec, seed: int) -> Drawn:
     """Choose a strategy and draw the test part.
 
     Raises:
@@ -60,7 +60,7 @@ def draw(source: Source, settled: Settled, spec: SplitSpec, seed: int) -> Drawn:
     return Drawn(choice, share, why, np.flatnonzero(left), test, len(barred), cuts)
 
 
-def _usable(train: Table, roles: Roles) -> NDArray[np.bool_]:
+def _usable(train: SubmissionTable, roles: Roles) -> NDArray[np.bool_]:
     """Rows with a target: all of their target cells are filled."""
     usable = np.ones(train.rows, dtype=np.bool_)
     for name in roles.hidden:
@@ -74,7 +74,7 @@ def _usable(train: Table, roles: Roles) -> NDArray[np.bool_]:
     return usable
 
 
-def _share(source: Source, spec: SplitSpec) -> tuple[float, str]:
+def _share(source: DataSource, spec: SplitSpec) -> tuple[float, str]:
     """The test part's share of the rows: as asked, as in the official data, or the setting's."""
     if spec.test_share is not None:
         share, why = spec.test_share, "asked for"
@@ -96,7 +96,7 @@ def _is_stub(test_rows: int, train_rows: int) -> bool:
 
 def _drawn(
     choice: Choice,
-    train: Table,
+    train: SubmissionTable,
     roles: Roles,
     order: Rows,
     usable: NDArray[np.bool_],
@@ -117,7 +117,7 @@ def _drawn(
             return _latest(choice, train, order, usable, share)
         case Strategy.STRATIFIED:
             known = np.sort(order)
-            found = class_labels(Table(train.data.take(pa.array(known))), roles)
+            found = class_labels(SubmissionTable(train.data.take(pa.array(known))), roles)
             labels = dict(zip(known.tolist(), found or [], strict=False))
             every = [labels.get(row, "") for row in range(train.rows)]
             return draw_rows(order, every, share), none, {}
@@ -126,7 +126,7 @@ def _drawn(
 
 
 def _latest(
-    choice: Choice, train: Table, order: Rows, usable: NDArray[np.bool_], share: float
+    choice: Choice, train: SubmissionTable, order: Rows, usable: NDArray[np.bool_], share: float
 ) -> tuple[Rows, Rows, dict[str, str]]:
     column = str(choice.time_column)
     times = times_of(train, column, order)

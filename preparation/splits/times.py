@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from core.errors import TaskError
-from graders.submission import Table
+from graders.submission import SubmissionTable
 
 _FORMATS = (
     "%Y-%m-%d",
@@ -36,7 +36,7 @@ _MICROS = pa.timestamp("us")
 _DATE_NUMBERS = (19_000_101, 21_001_231)
 
 
-def times_of(table: Table, column: str, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def times_of(table: SubmissionTable, column: str, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """The times of `rows` in microseconds (dates) or millionths (numbers); other rows are 0.
 
     Raises:

@@ -56,7 +56,7 @@ _FOREIGN = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class BoardVerdict:
     """What a grid is taken for."""
 
     columns: Columns
@@ -64,7 +64,7 @@ class Verdict:
     """At least `ACCEPTED` for a leaderboard."""
 
 
-def judge(headers: Sequence[str], cells: Cells, *, named: bool, other: bool) -> Verdict:
+def judge(headers: Sequence[str], cells: Cells, *, named: bool, other: bool) -> BoardVerdict:
     """The columns of a grid and how much speaks for a leaderboard.
 
     Args:
@@ -76,11 +76,11 @@ def judge(headers: Sequence[str], cells: Cells, *, named: bool, other: bool) -> 
     sample = cells[:_SAMPLE]
     columns = assign(headers, sample)
     if columns.score is None or (columns.team is None and columns.rank is None):
-        return Verdict(columns, 0.0)
+        return BoardVerdict(columns, 0.0)
     points = _by_headings(headers, columns) + _by_cells(columns, sample)
     points += 2.0 * named - (3.0 if other and not named else 1.0 if other else 0.0)
     foreign = sum(1 for header in headers if _FOREIGN.fullmatch(plain_heading(header)))
-    return Verdict(columns, points - 2.0 * foreign)
+    return BoardVerdict(columns, points - 2.0 * foreign)
 
 
 def _by_headings(headers: Sequence[str], columns: Columns) -> float:

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from schema.board import BoardRow, parse_score
 from scrapers.answers import JsonAnswer, answer_of, answers_of
-from scrapers.phases import Place, placed
+from scrapers.phases import BoardPlace, placed
 from scrapers.platform import Exchange, LoadedPage
 
 LIST = "/api/competitions/public/"
@@ -15,7 +15,7 @@ _BOARD = re.compile(r"/api/phases/(\d+)/get_leaderboard")
 PATH = re.compile(r"/competitions/(?!public(?:/|$))([^/?#]+)/?")
 
 
-class PageText(JsonAnswer):
+class CodabenchPage(JsonAnswer):
     """One page that the organisers have written, as Markdown or HTML."""
 
     title: str = ""
@@ -32,34 +32,34 @@ class Phase(JsonAnswer):
     leaderboard: object = None
 
 
-class Detail(JsonAnswer):
+class CodabenchCompetition(JsonAnswer):
     """A competition."""
 
     id: str
     title: str | None = None
-    pages: tuple[PageText, ...] = ()
+    pages: tuple[CodabenchPage, ...] = ()
     phases: tuple[Phase, ...] = ()
     leaderboards: tuple[object, ...] | None = None
     terms: str | None = None
     participants_count: int | None = None
 
 
-class Listed(JsonAnswer):
+class ListedCompetition(JsonAnswer):
     """A competition in the list."""
 
     id: str
     title: str | None = None
 
 
-class ListAnswer(JsonAnswer):
+class CodabenchList(JsonAnswer):
     """A page of the list."""
 
     count: int | None = None
     next: str | None = None
-    results: tuple[Listed, ...] = ()
+    results: tuple[ListedCompetition, ...] = ()
 
 
-class Column(JsonAnswer):
+class ScoreColumn(JsonAnswer):
     """A column of scores; `sorting` is the only place where the site states the direction."""
 
     key: str
@@ -68,11 +68,11 @@ class Column(JsonAnswer):
     sorting: str | None = None
 
 
-class Task(JsonAnswer):
+class PhaseTask(JsonAnswer):
     """A task of a phase, with its columns."""
 
     id: str
-    columns: tuple[Column, ...] = ()
+    columns: tuple[ScoreColumn, ...] = ()
 
 
 class Score(JsonAnswer):
@@ -102,7 +102,7 @@ class BoardAnswer(JsonAnswer):
     """A phase's board, whole and in its order."""
 
     primary_index: int = 0
-    tasks: tuple[Task, ...] = ()
+    tasks: tuple[PhaseTask, ...] = ()
     submissions: tuple[Submission, ...] = ()
 
 
@@ -111,10 +111,10 @@ def of_path(path: re.Pattern[str]) -> Callable[[Exchange], object]:
     return lambda call: path.search(call.url.split("?")[0])
 
 
-def detail_of(page: LoadedPage) -> Detail | None:
+def detail_of(page: LoadedPage) -> CodabenchCompetition | None:
     """The competition of the page's own URL; another one's is not used."""
     path = PATH.match(urlsplit(page.url).path)
-    found = answers_of(page, of_path(DETAIL), Detail)
+    found = answers_of(page, of_path(DETAIL), CodabenchCompetition)
     return next((one for one in found if path and one.id == path.group(1)), None)
 
 
@@ -125,13 +125,13 @@ def boards_of(page: LoadedPage) -> dict[str, BoardAnswer]:
     return {phase: answer for phase, answer in read if answer is not None}
 
 
-def phases_of(detail: Detail) -> list[tuple[Phase, Place]]:
+def phases_of(detail: CodabenchCompetition) -> list[tuple[Phase, BoardPlace]]:
     """Every phase with the place of its board."""
     places = placed([(phase.name, "") for phase in detail.phases]) if detail.phases else []
     return list(zip(detail.phases, places, strict=True))
 
 
-def primary(answer: BoardAnswer) -> tuple[str, Column] | None:
+def primary(answer: BoardAnswer) -> tuple[str, ScoreColumn] | None:
     """Task and column that the board is ordered by."""
     columns = [(task.id, column) for task in answer.tasks for column in task.columns]
     chosen = (pair for pair in columns if pair[1].index == answer.primary_index)

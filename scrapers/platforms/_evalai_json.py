@@ -10,7 +10,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from schema.board import BoardRow, parse_score
 from schema.metric import Direction
 from scrapers.answers import JsonAnswer, answer_of, answers_of
-from scrapers.phases import Place, placed
+from scrapers.phases import BoardPlace, placed
 from scrapers.platform import LoadedPage
 
 _PATH = re.compile(r"/(?:web/challenges/challenge-page|featured-challenges)/([^/?#]+)")
@@ -22,7 +22,7 @@ _PRECISION = 2
 Precision = Annotated[int, Field(ge=0, le=20)]
 
 
-class Detail(JsonAnswer):
+class EvalaiChallenge(JsonAnswer):
     """A challenge, in the list or alone."""
 
     id: str
@@ -36,11 +36,11 @@ class Detail(JsonAnswer):
     list_tags: tuple[str, ...] | None = None
 
 
-class ListAnswer(JsonAnswer):
+class EvalaiList(JsonAnswer):
     """A page of one of the three lists."""
 
     count: int | None = None
-    results: tuple[Detail, ...] = ()
+    results: tuple[EvalaiChallenge, ...] = ()
 
 
 class Split(JsonAnswer):
@@ -53,7 +53,7 @@ class Split(JsonAnswer):
     leaderboard_decimal_precision: Precision = _PRECISION
 
 
-class Sorting(JsonAnswer):
+class ColumnSorting(JsonAnswer):
     """How a column is ordered."""
 
     sort_ascending: bool | None = None
@@ -64,7 +64,7 @@ class Schema(JsonAnswer):
 
     labels: tuple[str, ...] = ()
     default_order_by: str | None = None
-    metadata: dict[str, Sorting] | None = None
+    metadata: dict[str, ColumnSorting] | None = None
 
 
 class Row(JsonAnswer):
@@ -98,18 +98,18 @@ def is_detail(url: str, slug: str) -> bool:
     return urlsplit(url).path.rstrip("/").endswith(f"/api/challenges/challenge/{slug}")
 
 
-def detail_of(page: LoadedPage, slug: str) -> Detail | None:
+def detail_of(page: LoadedPage, slug: str) -> EvalaiChallenge | None:
     """The challenge of the page's own URL."""
-    found = answers_of(page, lambda call: is_detail(call.url, slug), Detail)
+    found = answers_of(page, lambda call: is_detail(call.url, slug), EvalaiChallenge)
     return next((one for one in found if one.id == slug), None)
 
 
-def listed(page: LoadedPage) -> list[ListAnswer]:
+def listed(page: LoadedPage) -> list[EvalaiList]:
     """The pages of the lists that have arrived."""
-    return [*answers_of(page, lambda call: _LIST.search(urlsplit(call.url).path), ListAnswer)]
+    return [*answers_of(page, lambda call: _LIST.search(urlsplit(call.url).path), EvalaiList)]
 
 
-def claimed_list(answers: list[ListAnswer]) -> int | None:
+def claimed_list(answers: list[EvalaiList]) -> int | None:
     """Challenges in the three lists together, where each states its count and came on one page."""
     if not answers or any(answer.count is None for answer in answers):
         return None
@@ -121,7 +121,7 @@ def splits_loaded(page: LoadedPage, slug: str) -> bool:
     return any(_is_splits(call.url, slug) and call.status == HTTPStatus.OK for call in page.exchanges)
 
 
-def splits_of(page: LoadedPage, slug: str) -> list[tuple[Split, Place]]:
+def splits_of(page: LoadedPage, slug: str) -> list[tuple[Split, BoardPlace]]:
     """The splits that visitors may see, each with the place of its board."""
     for call in reversed(page.exchanges):
         if _is_splits(call.url, slug):
@@ -163,7 +163,7 @@ def metric_of(pages: list[BoardPage]) -> tuple[str | None, Direction | None]:
     if not rows or not rows[0].columns.labels:
         return None, None
     schema = rows[0].columns
-    said = (schema.metadata or {}).get(schema.labels[0], Sorting()).sort_ascending
+    said = (schema.metadata or {}).get(schema.labels[0], ColumnSorting()).sort_ascending
     return schema.labels[0], {True: Direction.MINIMIZE, False: Direction.MAXIMIZE, None: None}[said]
 
 

@@ -12,7 +12,7 @@ from schema.capture import PageKind
 from scrapers.boards import claimed_teams
 from scrapers.platform import LoadedPage, Section
 from scrapers.site_platform import drawn_section
-from scrapers.tables import Table, text_of
+from scrapers.tables import HtmlTable, text_of
 
 _SHORT = 2_000
 """Characters: a page that says more than this is no error page."""
@@ -79,7 +79,7 @@ def shown_kind(root: HtmlElement) -> BoardKind:
     return BoardKind.PRIVATE if _PRIVATE.search(said) and not _PUBLIC.search(said) else BoardKind.PUBLIC
 
 
-def shown_claim(root: HtmlElement, table: Table) -> int | None:
+def shown_claim(root: HtmlElement, table: HtmlTable) -> int | None:
     """The number of teams beside the board: the nearest above it, else the first on the page."""
     above = list(table.header_cells[0].xpath("preceding::*[not(*)]"))
     leaves = (element for element in root.iter("p", "div", "span", "li") if len(element) == 0)
@@ -99,7 +99,7 @@ def shown_deadline(root: HtmlElement) -> str | None:
     return next((str(title) for title in found), None)
 
 
-def shown_metric(table: Table) -> str | None:
+def shown_metric(table: HtmlTable) -> str | None:
     """The metric, which the table of 2017-21 names in a tooltip of its score column."""
     return next((str(name) for cell in table.header_cells if (name := cell.get("data-tooltip"))), None)
 

@@ -33,7 +33,7 @@ class Category(CamelAnswer):
     name: str = ""
 
 
-class Detail(CamelAnswer):
+class KaggleCompetition(CamelAnswer):
     """A competition, in the list or alone."""
 
     id: str
@@ -48,15 +48,15 @@ class Detail(CamelAnswer):
     """Rows of each board, where the site says so."""
 
 
-class ListAnswer(CamelAnswer):
+class KaggleList(CamelAnswer):
     """A page of the list."""
 
-    competitions: tuple[Detail, ...] = ()
+    competitions: tuple[KaggleCompetition, ...] = ()
     total_results: Count | None = None
     next_page_token: str | None = None
 
 
-class PageText(CamelAnswer):
+class KagglePage(CamelAnswer):
     """One page or section that the host has written, as Markdown or HTML."""
 
     name: str = ""
@@ -68,10 +68,10 @@ class PageText(CamelAnswer):
 class PagesAnswer(CamelAnswer):
     """All texts of a competition."""
 
-    pages: tuple[PageText, ...] = ()
+    pages: tuple[KagglePage, ...] = ()
 
 
-class Place(CamelAnswer):
+class KagglePlacing(CamelAnswer):
     """One row of one board."""
 
     team_id: str
@@ -100,7 +100,7 @@ class LeaderboardAnswer(CamelAnswer):
         return (self.private_leaderboard if kind is BoardKind.PRIVATE else self.public_leaderboard) or []
 
 
-_PLACES = TypeAdapter(list[Place])
+_PLACES = TypeAdapter(list[KagglePlacing])
 _TEAMS = TypeAdapter(list[Team])
 
 
@@ -167,7 +167,7 @@ def _asked_id(call: Exchange) -> str | None:
     return str(body["competitionId"]) if isinstance(body, dict) and "competitionId" in body else None
 
 
-def more_listed(answer: ListAnswer, url: str) -> bool:
+def more_listed(answer: KaggleList, url: str) -> bool:
     """By the token of the next page where the answer has that field, else by the total."""
     if answer.next_page_token is not None:
         return answer.next_page_token != ""
@@ -175,7 +175,7 @@ def more_listed(answer: ListAnswer, url: str) -> bool:
     return (int(number) if number.isdecimal() else 1) * LIST_PAGE < (answer.total_results or 0)
 
 
-def claimed(detail: Detail | None, answer: LeaderboardAnswer, kind: BoardKind) -> int:
+def claimed(detail: KaggleCompetition | None, answer: LeaderboardAnswer, kind: BoardKind) -> int:
     """How many rows the board must have.
 
     By the size of this board where the site states it. Else the answer itself counts, unless it holds fewer

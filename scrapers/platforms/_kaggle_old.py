@@ -17,7 +17,7 @@ from schema.capture import PageKind
 from scrapers.boards import claimed_teams
 from scrapers.moments import parse_moment
 from scrapers.platform import LoadedPage, Section, Visit
-from scrapers.platforms._kaggle_json import PageText
+from scrapers.platforms._kaggle_json import KagglePage
 from scrapers.sections import kind_of_heading
 from scrapers.site_platform import drawn_section
 from scrapers.tables import text_of
@@ -30,7 +30,7 @@ _US = "%m/%d/%Y %I:%M:%S %p"
 _TABS = {"": PageKind.OVERVIEW, "overview": PageKind.OVERVIEW, "data": PageKind.DATA, "rules": PageKind.RULES}
 _OWN = (PageKind.DATA, PageKind.RULES)
 _HOSTS_PAGES = ("details/", "overview/")
-_TEXTS = TypeAdapter(list[PageText])
+_TEXTS = TypeAdapter(list[KagglePage])
 
 
 def is_old(root: HtmlElement) -> bool:
@@ -54,7 +54,7 @@ def state_of(root: HtmlElement) -> dict[str, object]:
     return found
 
 
-def pages_of(root: HtmlElement) -> list[PageText]:
+def pages_of(root: HtmlElement) -> list[KagglePage]:
     """The host's texts in the page's state."""
     try:
         return _TEXTS.validate_python(state_of(root).get("pages", []))

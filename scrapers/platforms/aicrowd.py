@@ -19,7 +19,7 @@ from scrapers.boards import claimed_participants, columns_of, rows_of, with_scor
 from scrapers.moments import parse_moment
 from scrapers.platform import NEEDS_LOGIN, Growth, Listing, LoadedPage, Platform, Route, Section, Visit
 from scrapers.site_platform import BOTH_KINDS, SitePlatform, drawn_section, links_on, with_parts
-from scrapers.tables import Table, board_table, names_of, parse_html, rename, text_of
+from scrapers.tables import HtmlTable, board_table, names_of, parse_html, rename, text_of
 
 _LIST_PAGE = 18
 _BOARD_PAGE = 50
@@ -178,7 +178,7 @@ def _shown_kind(root: HtmlElement) -> BoardKind:
     return BoardKind.PUBLIC if earlier or _RUNNING.search(state) else BoardKind.PRIVATE
 
 
-def _rows(table: Table) -> list[BoardRow]:
+def _rows(table: HtmlTable) -> list[BoardRow]:
     titles = [index for index, cell in enumerate(table.header_cells) if "score-title" in _classes(cell)]
     columns = columns_of(table.headers)
     if titles:
@@ -195,7 +195,7 @@ def _team(cell: HtmlElement) -> HtmlElement:
     return next((link for link in cell.iter("a") if text_of(link)), cell)
 
 
-def _score_title(table: Table) -> str | None:
+def _score_title(table: HtmlTable) -> str | None:
     title = next((text_of(cell) for cell in table.header_cells if "score-title" in _classes(cell)), "")
     return None if title.casefold() in {"", "score"} else title
 

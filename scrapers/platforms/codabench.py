@@ -19,12 +19,12 @@ from schema.metric import Direction
 from scrapers.answers import answers_of
 from scrapers.boards import columns_of, rows_of
 from scrapers.moments import parse_moment
-from scrapers.phases import Place
+from scrapers.phases import BoardPlace
 from scrapers.platform import NEEDS_LOGIN, Listing, LoadedPage, Platform, Route, Section, Visit
 from scrapers.platforms import _codabench_json as api
 from scrapers.sections import kind_of_heading
 from scrapers.site_platform import BOTH_KINDS, SitePlatform, links_on, with_parts, written_section
-from scrapers.tables import Table, board_table, names_of, parse_html, rename, text_of
+from scrapers.tables import HtmlTable, board_table, names_of, parse_html, rename, text_of
 
 _RESULTS = "#/results-tab"
 _PHASE = "phase"
@@ -55,7 +55,7 @@ class CodabenchPlatform(SitePlatform):
 
     def read_listing(self, page: LoadedPage, base_url: str) -> Listing:
         """From the page's JSON, else from its links."""
-        answer = next(answers_of(page, lambda call: api.LIST in call.url, api.ListAnswer), None)
+        answer = next(answers_of(page, lambda call: api.LIST in call.url, api.CodabenchList), None)
         if answer is None:
             found = [
                 (match.group(1), title, None)
@@ -156,7 +156,7 @@ class CodabenchPlatform(SitePlatform):
         return self._drawn(page, root, kind) if not loaded else None
 
     def _board(
-        self, page: LoadedPage, place: Place, rows: tuple[BoardRow, ...], answer: api.BoardAnswer
+        self, page: LoadedPage, place: BoardPlace, rows: tuple[BoardRow, ...], answer: api.BoardAnswer
     ) -> Board | None:
         column = api.primary(answer)
         return self.board(
@@ -187,7 +187,7 @@ def _results_open(page: LoadedPage, root: HtmlElement) -> bool:
     return page.url.endswith(_RESULTS) or _HIDDEN in text_of(root)
 
 
-def _dom_rows(table: Table) -> Iterator[BoardRow]:
+def _dom_rows(table: HtmlTable) -> Iterator[BoardRow]:
     """Medals are the ranks 1 to 5; the score is the bold column, else the first after the submission's ID."""
     headers = [header.casefold() for header in table.headers]
     after_id = headers.index("id") + 1 if "id" in headers else None
@@ -208,9 +208,9 @@ def _dom_rows(table: Table) -> Iterator[BoardRow]:
         yield replace(row, rank=row.rank or next(ranks, None))
 
 
-def _sections(detail: api.Detail, url: str) -> tuple[Section, ...]:
+def _sections(detail: api.CodabenchCompetition, url: str) -> tuple[Section, ...]:
     pages = sorted(detail.pages, key=lambda page: page.index)
-    kinds: dict[PageKind, list[api.PageText]] = {PageKind.OVERVIEW: pages} if pages else {}
+    kinds: dict[PageKind, list[api.CodabenchPage]] = {PageKind.OVERVIEW: pages} if pages else {}
     for page in pages:
         if kind := kind_of_heading(page.title):
             kinds.setdefault(kind, []).append(page)

@@ -19,11 +19,11 @@ from schema.metric import Direction
 from scrapers.boards import columns_of, rows_of
 from scrapers.markdown import content_to_markdown
 from scrapers.moments import parse_moment
-from scrapers.phases import Place
+from scrapers.phases import BoardPlace
 from scrapers.platform import NEEDS_LOGIN, Growth, Listing, LoadedPage, Platform, Route, Section, Visit
 from scrapers.platforms import _evalai_json as api
 from scrapers.site_platform import BOTH_KINDS, SitePlatform, links_on, with_parts
-from scrapers.tables import Table, board_table, names_of, parse_html, rename
+from scrapers.tables import HtmlTable, board_table, names_of, parse_html, rename
 
 _CHALLENGES = "/web/challenges/challenge-page"
 _SHOWN = "#loader.ng-hide"
@@ -139,7 +139,7 @@ class EvalaiPlatform(SitePlatform):
             raise BoardUnreadableError(page.url, "the organisers show no leaderboard")
         chosen = next((pair for pair in splits if page.url.rstrip("/").endswith(f"/{pair[0].id}")), None)
         if chosen is None and not page.exchanges and "/leaderboard/" in page.url:
-            return self._board(page, api.Split(id=""), Place(kind, None), [])
+            return self._board(page, api.Split(id=""), BoardPlace(kind, None), [])
         if chosen is None or chosen[1].kind is not kind:
             return None
         pages = api.board_pages(page, chosen[0].id)
@@ -148,7 +148,7 @@ class EvalaiPlatform(SitePlatform):
         return self._board(page, chosen[0], chosen[1], pages)
 
     def _board(
-        self, page: LoadedPage, split: api.Split, place: Place, pages: list[api.BoardPage]
+        self, page: LoadedPage, split: api.Split, place: BoardPlace, pages: list[api.BoardPage]
     ) -> Board | None:
         root = parse_html(page.html)
         table = board_table(root)
@@ -176,7 +176,7 @@ class EvalaiPlatform(SitePlatform):
         return Growth(_ROWS, by="next", control=_NEXT, at_end=_SHOWN)
 
 
-def _drawn_rows(table: Table) -> Iterator[BoardRow]:
+def _drawn_rows(table: HtmlTable) -> Iterator[BoardRow]:
     """Rows of the table: the team without its star, method and badges; the score after the team."""
     columns = columns_of(table.headers)
     team = columns.team
@@ -193,7 +193,7 @@ def _name(cell: HtmlElement) -> HtmlElement:
     return next(cell.iterchildren("a", "span"), cell)
 
 
-def _metric_of(table: Table | None) -> tuple[str | None, Direction | None]:
+def _metric_of(table: HtmlTable | None) -> tuple[str | None, Direction | None]:
     """Name and direction as the header of the score prints them, "Accuracy (↑)"."""
     team = columns_of(table.headers).team if table else None
     if table is None or team is None or team + 1 >= len(table.headers):
@@ -203,7 +203,7 @@ def _metric_of(table: Table | None) -> tuple[str | None, Direction | None]:
     return header.replace(f"({arrow})", "").strip() or None, _ARROWS.get(arrow)
 
 
-def _sections(detail: api.Detail, url: str) -> tuple[Section, ...]:
+def _sections(detail: api.EvalaiChallenge, url: str) -> tuple[Section, ...]:
     fields = {
         PageKind.OVERVIEW: detail.description,
         PageKind.EVALUATION: detail.evaluation_details,

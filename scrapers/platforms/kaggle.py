@@ -74,7 +74,7 @@ class KagglePlatform(SitePlatform):
 
     def read_listing(self, page: LoadedPage, base_url: str) -> Listing:
         """From the page's JSON, else from its links."""
-        answer = next(api.answers(page, _LIST, api.ListAnswer, None), None)
+        answer = next(api.answers(page, _LIST, api.KaggleList, None), None)
         if answer is None:
             links = dom.listed(parse_html(page.html), page.url)
             refs = self.references(((slug_of(href), title, None) for href, title in links), base_url)
@@ -118,7 +118,7 @@ class KagglePlatform(SitePlatform):
         detail = _detail(page)
         if detail is not None:
             return detail.competition_name
-        named = [one.competition_name for one in api.answers(page, _DETAIL, api.Detail, None)]
+        named = [one.competition_name for one in api.answers(page, _DETAIL, api.KaggleCompetition, None)]
         own = parse_html(page.html).xpath("//meta[@property='og:url']/@content")
         return next(
             (slug for slug in [*named, *(slug_of(str(url), bare=True) for url in own), wanted] if slug), None
@@ -242,10 +242,10 @@ def _shown_sections(page: LoadedPage) -> tuple[Section, ...]:
     return _written_sections(written, page.url) if written else tuple(old.sections_of(page, root))
 
 
-def _detail(page: LoadedPage) -> api.Detail | None:
+def _detail(page: LoadedPage) -> api.KaggleCompetition | None:
     """GetCompetition's answer about the competition of the page's own URL; another one's is not used."""
     wanted = (slug_of(page.url) or "").casefold()
-    found = api.answers(page, _DETAIL, api.Detail, None)
+    found = api.answers(page, _DETAIL, api.KaggleCompetition, None)
     return next((one for one in found if one.competition_name.casefold() == wanted), None)
 
 
@@ -260,9 +260,9 @@ def _competition_id(page: LoadedPage) -> str | None:
     return image.group(1) if image and same else None
 
 
-def _written_sections(pages: Sequence[api.PageText], url: str) -> tuple[Section, ...]:
+def _written_sections(pages: Sequence[api.KagglePage], url: str) -> tuple[Section, ...]:
     """The overview is all pages but data and rules; its parts are captures of their own as well."""
-    kinds: dict[PageKind, list[api.PageText]] = {}
+    kinds: dict[PageKind, list[api.KagglePage]] = {}
     for page in pages:
         own = _OWN_PAGES.get(page.name)
         part = own or kind_of_heading(page.name) or kind_of_heading(page.post_title or "")

@@ -18,7 +18,7 @@ from schema.metric import Direction
 from scrapers.boards import columns_of, rows_of
 from scrapers.platform import Listing, LoadedPage, Platform, Route, Section, Visit
 from scrapers.site_platform import BOTH_KINDS, SitePlatform, drawn_section, links_on, with_parts
-from scrapers.tables import Table, names_of, parse_html, rename, tables_of, text_of
+from scrapers.tables import HtmlTable, names_of, parse_html, rename, tables_of, text_of
 
 _READY = "footer, .site-footer"
 _FAMILIES = {"ogbn-": "nodeprop", "ogbl-": "linkprop", "ogbg-": "graphprop"}
@@ -175,7 +175,7 @@ def _until(block: HtmlElement, ends: set[HtmlElement]) -> Iterator[HtmlElement]:
             yield element
 
 
-def _boards(part: list[HtmlElement]) -> Iterator[tuple[list[str], Table]]:
+def _boards(part: list[HtmlElement]) -> Iterator[tuple[list[str], HtmlTable]]:
     """Each table that ranks, with the heading and the sentences above it."""
     prose: list[str] = []
     for element in part:
@@ -191,12 +191,12 @@ def _boards(part: list[HtmlElement]) -> Iterator[tuple[list[str], Table]]:
             prose.append(text_of(element))
 
 
-def _score_column(table: Table) -> int | None:
+def _score_column(table: HtmlTable) -> int | None:
     tests = [index for index, header in enumerate(table.headers) if _TEST.match(header)]
     return next(iter(tests), columns_of(table.headers).score)
 
 
-def _metric(table: Table) -> str | None:
+def _metric(table: HtmlTable) -> str | None:
     column = _score_column(table)
     match = _TEST.match(table.headers[column]) if column is not None else None
     return (match.group(1) or None) if match else None
@@ -208,7 +208,7 @@ def _direction(prose: list[str]) -> Direction | None:
     return found[0] if len(found) == 1 else None
 
 
-def _rows(table: Table) -> list[BoardRow]:
+def _rows(table: HtmlTable) -> list[BoardRow]:
     headers = [header.casefold() for header in table.headers]
     columns = columns_of(table.headers)
     team = next((headers.index(name) for name in ("team", "method") if name in headers), columns.team)

@@ -9,7 +9,7 @@ from tam.cli.options import JsonOption, LakeOption, ReleaseOption
 from tam.cli.output import console, print_json, table
 
 if TYPE_CHECKING:
-    from flows.crawling.changes import Change
+    from flows.crawling.changes import CompetitionChange
 
 
 def changes(
@@ -55,12 +55,12 @@ def changes(
     console.print(table(title, ("read (UTC)", "competition", "what", "difference"), rows))
 
 
-def _record(change: "Change") -> dict[str, object]:
+def _record(change: "CompetitionChange") -> dict[str, object]:
     from dataclasses import asdict
 
     return asdict(change)
 
 
-def _told(change: "Change") -> str:
+def _told(change: "CompetitionChange") -> str:
     """The summary, and the first changed lines of each page under it."""
     return "\n".join([change.summary, *(line for page in change.pages for line in page.difference.sample)])

@@ -9,7 +9,7 @@ from tam.cli.options import JsonOption
 from tam.cli.output import console, print_json, table
 
 if TYPE_CHECKING:
-    from graders.consistency import Consistency, Figure
+    from graders.consistency import CheckedFigure, Consistency
 
 
 def consistency(
@@ -72,7 +72,7 @@ def _show(found: "Consistency") -> None:
         console.print(note, markup=False)
 
 
-def _cells(figure: "Figure", digits: int) -> tuple[str, str, str, str]:
+def _cells(figure: "CheckedFigure", digits: int) -> tuple[str, str, str, str]:
     if figure.value is None:
         return "-", "-", figure.outcome, figure.reason
     interval = "-"

@@ -92,7 +92,7 @@ def crawl(
 
 def crawl_table(report: "CrawlReport") -> "Table":
     """Competitions, boards and rows per platform."""
-    from flows.crawling.log import Status
+    from flows.crawling.log import ReadingStatus
 
     by_status = Counter((outcome.platform, outcome.status) for outcome in report.outcomes)
     columns = (
@@ -110,7 +110,7 @@ def crawl_table(report: "CrawlReport") -> "Table":
         rows.append(
             (
                 platform,
-                *(by_status[platform, status] for status in Status),
+                *(by_status[platform, status] for status in ReadingStatus),
                 sum(outcome.changed for outcome in own),
                 sum(outcome.private_rows for outcome in own),
                 sum(outcome.public_rows for outcome in own),

@@ -29,7 +29,7 @@ class Health(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Check:
+class HealthCheck:
     """One thing looked at."""
 
     name: str
@@ -56,7 +56,7 @@ def doctor(lake: LakeOption = None, json: JsonOption = False) -> None:
         raise typer.Exit(1)
 
 
-def _checks(settings: "Settings") -> Iterator[Check]:
+def _checks(settings: "Settings") -> Iterator[HealthCheck]:
     yield _python()
     yield from map(_library, _LIBRARIES)
     yield _chromium(settings)
@@ -66,75 +66,81 @@ def _checks(settings: "Settings") -> Iterator[Check]:
     yield _consent(settings)
 
 
-def _python() -> Check:
+def _python() -> HealthCheck:
     version = ".".join(map(str, sys.version_info[:3]))
     enough = sys.version_info >= (3, 11)
-    return Check(
+    return HealthCheck(
         "Python", Health.OK if enough else Health.FAULT, version, "" if enough else "Use 3.11 or newer."
     )
 
 
-def _library(name: str) -> Check:
+def _library(name: str) -> HealthCheck:
     try:
-        return Check(name, Health.OK, metadata.version(name))
+        return HealthCheck(name, Health.OK, metadata.version(name))
     except metadata.PackageNotFoundError:
-        return Check(name, Health.FAULT, "not installed", "Run `scripts/setup` again.")
+        return HealthCheck(name, Health.FAULT, "not installed", "Run `scripts/setup` again.")
 
 
-def _chromium(settings: "Settings") -> Check:
+def _chromium(settings: "Settings") -> HealthCheck:
     import asyncio
 
     from scrapers.probe import chromium_version
 
     try:
         path, version = asyncio.run(chromium_version(settings.chromium))
-        return Check("Chromium", Health.OK, f"{version} ({path})")
+        return HealthCheck("Chromium", Health.OK, f"{version} ({path})")
     except TamError as error:
-        return Check(
+        return HealthCheck(
             "Chromium", Health.FAULT, str(error), "Run `playwright install chromium` or set TAM_CHROMIUM."
         )
 
 
-def _lake(settings: "Settings") -> Check:
+def _lake(settings: "Settings") -> HealthCheck:
     from lake.store import Lake
 
     try:
         lake = Lake(settings.lake)
         if not lake.exists:
-            return Check("lake", Health.NOTE, f"{settings.lake} is not there yet", "`tam crawl` makes it.")
+            return HealthCheck(
+                "lake", Health.NOTE, f"{settings.lake} is not there yet", "`tam crawl` makes it."
+            )
         count = lake.sql("SELECT count(*) FROM competitions").column(0)[0].as_py()
-        return Check("lake", Health.OK, f"{settings.lake}: {count} competitions")
+        return HealthCheck("lake", Health.OK, f"{settings.lake}: {count} competitions")
     except TamError as error:
-        return Check("lake", Health.FAULT, str(error), "Name another folder with --lake or TAM_LAKE.")
+        return HealthCheck("lake", Health.FAULT, str(error), "Name another folder with --lake or TAM_LAKE.")
 
 
-def _prefect(settings: "Settings") -> Check:
+def _prefect(settings: "Settings") -> HealthCheck:
     if settings.prefect == "off":
-        return Check("Prefect", Health.NOTE, "off by TAM_PREFECT", "Flows are called directly; no schedules.")
-    return Check("Prefect", Health.OK, f"its database lies in {settings.data / 'prefect'}")
+        return HealthCheck(
+            "Prefect", Health.NOTE, "off by TAM_PREFECT", "Flows are called directly; no schedules."
+        )
+    return HealthCheck("Prefect", Health.OK, f"its database lies in {settings.data / 'prefect'}")
 
 
-def _llm(settings: "Settings") -> Check:
+def _llm(settings: "Settings") -> HealthCheck:
     import httpx
 
     endpoint = settings.endpoint
     if endpoint is None:
         found = "none configured: route pilot, rule mapper and static judge do the work"
-        return Check("LLM", Health.NOTE, found, "Set TAM_LLM_BASE_URL and TAM_LLM_MODEL to use one.")
+        return HealthCheck("LLM", Health.NOTE, found, "Set TAM_LLM_BASE_URL and TAM_LLM_MODEL to use one.")
     key = endpoint.api_key.get_secret_value() if endpoint.api_key else "none"
     url = f"{endpoint.base_url.rstrip('/')}/models"
     try:
         answer = httpx.get(url, headers={"Authorization": f"Bearer {key}"}, timeout=10)
         answer.raise_for_status()
     except httpx.HTTPError as error:
-        return Check("LLM", Health.FAULT, f"{url}: {error}", "Check TAM_LLM_BASE_URL and TAM_LLM_API_KEY.")
-    return Check("LLM", Health.OK, f"{endpoint.model} at {endpoint.base_url}")
+        return HealthCheck(
+            "LLM", Health.FAULT, f"{url}: {error}", "Check TAM_LLM_BASE_URL and TAM_LLM_API_KEY."
+        )
+    return HealthCheck("LLM", Health.OK, f"{endpoint.model} at {endpoint.base_url}")
 
 
-def _consent(settings: "Settings") -> Check:
+def _consent(settings: "Settings") -> HealthCheck:
     allowed = ", ".join(sorted(settings.allow_browser))
     if allowed:
-        return Check("real sites", Health.OK, f"you accept the terms of: {allowed}")
-    return Check(
+        return HealthCheck("real sites", Health.OK, f"you accept the terms of: {allowed}")
+    return HealthCheck(
         "real sites", Health.NOTE, "none may be read", "Read their terms, then set TAM_ALLOW_BROWSER."
     )

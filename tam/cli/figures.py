@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from flows.grading.grade import GradeReport
     from graders.aggregate import (
         Comparison,
-        Difference,
         Interval,
+        PairedDifference,
         RankFigure,
         RunSummary,
         SeedsSummary,
@@ -149,7 +149,7 @@ def _valid(figure: "RankFigure") -> str:
     )
 
 
-def _difference(difference: "Difference") -> str:
+def _difference(difference: "PairedDifference") -> str:
     if difference.value is None:
         return "-"
     return f"{100 * difference.value:+.1f} ({_counted(difference.tasks, 'task')})" + _interval(

@@ -10,7 +10,7 @@ from tam.cli.output import console, print_json, table
 
 if TYPE_CHECKING:
     from flows.grading.judge_agreement import JudgeReport
-    from graders.constraints.agreement import Agreement
+    from graders.constraints.agreement import JudgeAgreement
 
 judge_app = typer.Typer(help="How far the judges of constraints can be trusted.", no_args_is_help=True)
 
@@ -68,7 +68,7 @@ def judge_record(report: "JudgeReport") -> dict[str, object]:
     }
 
 
-def _record(found: "Agreement") -> dict[str, object]:
+def _record(found: "JudgeAgreement") -> dict[str, object]:
     return {
         "kappa": found.kappa,
         "kappa_decided": found.kappa_decided,
@@ -81,12 +81,14 @@ def _record(found: "Agreement") -> dict[str, object]:
     }
 
 
-def _show(title: str, other: str, found: "Agreement") -> None:
-    from graders.constraints import Outcome
+def _show(title: str, other: str, found: "JudgeAgreement") -> None:
+    from graders.constraints import JudgeOutcome
 
     seconds = sorted({second for _, second in found.confusion})
-    rows = [[f"{other}: {second}", *(found.count(first, second) for first in Outcome)] for second in seconds]
-    console.print(table(title, ("", *map(str, Outcome)), rows, numbers=[*map(str, Outcome)]))
+    rows = [
+        [f"{other}: {second}", *(found.count(first, second) for first in JudgeOutcome)] for second in seconds
+    ]
+    console.print(table(title, ("", *map(str, JudgeOutcome)), rows, numbers=[*map(str, JudgeOutcome)]))
     console.print(
         f"kappa {_number(found.kappa)}, of the decided {_number(found.kappa_decided)}, "
         f"abstentions {_share(found.abstention)}, agreed {_share(found.agreed)}",

@@ -11,7 +11,7 @@ from tam.cli.output import console, notices, print_json, table
 from tam.cli.trace import trace
 
 if TYPE_CHECKING:
-    from lake.findings import Finding
+    from lake.findings import LakeFinding
 
 app = typer.Typer(help="Keep the lake fast and whole.", no_args_is_help=True)
 
@@ -125,7 +125,7 @@ def repair(older: OlderOption = 24.0, lake: LakeOption = None, json: JsonOption 
     console.print(f"{len(mended)} mended. `tam lake check` says what is left.", markup=False)
 
 
-def _print_findings(findings: "tuple[Finding, ...]") -> None:
+def _print_findings(findings: "tuple[LakeFinding, ...]") -> None:
     for one in findings:
         console.print(f"{one.code}: {one.where}: {one.what}. To do: {one.remedy}.", markup=False)
 

@@ -10,7 +10,7 @@ from core.errors import LakeError, UsageError
 from tam.cli.options import LakeOption, ReleaseOption
 
 if TYPE_CHECKING:
-    from lake.query import Limits
+    from lake.query import QueryLimits
     from lake.store import Lake
 
 
@@ -51,9 +51,9 @@ def sql(
 
         print(examples_text())
         return
-    from lake.query import Limits
+    from lake.query import QueryLimits
 
-    opened, limits = open_lake(lake, release), Limits(memory, timeout)
+    opened, limits = open_lake(lake, release), QueryLimits(memory, timeout)
     query = _piped() if query is None else query
     if query is None:
         from tam.cli.sql_prompt import prompt
@@ -92,7 +92,7 @@ def _format_of(output: Path | None) -> Format:
     return Format(ending) if ending in set(Format) else Format.TABLE
 
 
-def _write(lake: "Lake", query: str, format_: Format, output: Path | None, limits: "Limits") -> None:
+def _write(lake: "Lake", query: str, format_: Format, output: Path | None, limits: "QueryLimits") -> None:
     import sys
 
     from tam.cli.sql_formats import print_table, write_result

@@ -9,7 +9,7 @@ from prompt_toolkit.history import FileHistory
 
 from core.errors import QueryError
 from core.settings import load_settings
-from lake.query import Limits
+from lake.query import QueryLimits
 from lake.store import Lake
 from lake.tables import TABLES
 from tam.cli.output import console, table
@@ -26,7 +26,7 @@ _COMMANDS = {
 }
 
 
-def prompt(lake: Lake, limits: Limits) -> None:
+def prompt(lake: Lake, limits: QueryLimits) -> None:
     """Ask for queries, each ended by a semicolon, until the user leaves."""
     history = load_settings().data / "sql_history"
     history.parent.mkdir(parents=True, exist_ok=True)
@@ -65,7 +65,7 @@ def _queries(session: "PromptSession[str]") -> Iterator[str]:
                 yield text
 
 
-def _answer(lake: Lake, query: str, limits: Limits) -> None:
+def _answer(lake: Lake, query: str, limits: QueryLimits) -> None:
     if query == ".examples":
         console.print(examples_text(), markup=False)
     elif query == ".tables":

@@ -13,7 +13,7 @@ import pytest
 
 from core.errors import UsageError
 from demo.server import ReplicaServer
-from flows.crawling.changes import Change, changes
+from flows.crawling.changes import CompetitionChange, changes
 from flows.crawling.log import UNCHANGED
 from lake.store import Lake
 from lake.tables import BOARD_ROWS, BOARDS, CAPTURES, COMPETITIONS, FOOTPRINTS
@@ -110,7 +110,7 @@ def alter(folder: Path) -> None:
         change_cell(folder, "public", 101)
 
 
-def named(found: list[Change]) -> list[tuple[str, str, str]]:
+def named(found: list[CompetitionChange]) -> list[tuple[str, str, str]]:
     return sorted((one.platform, one.competition, one.what) for one in found)
 
 

@@ -12,7 +12,7 @@ from flows.building.batch import BuildBatch, build_batch
 from flows.building.difficulty import scorer_of
 from flows.building.screening import policy_of
 from flows.building.sources import sources
-from flows.engine.faults import Fault
+from flows.engine.faults import WorkFault
 from flows.jobs.alarms import Kind
 from flows.jobs.status import last_jobs
 from lake.store import Lake
@@ -44,9 +44,9 @@ def test_a_competition_that_cannot_be_built_does_not_stop_its_batch(lake: Lake) 
     }  # of the first it is not known what it is made from
     batch = BuildBatch(found, hashes, policy_of(settings, ()), scorer_of(settings), None)
     first, *others = build_batch(batch)
-    assert isinstance(first, Fault)
+    assert isinstance(first, WorkFault)
     assert first.subject == found[0].task_id
-    assert not any(isinstance(one, Fault) for one in others)
+    assert not any(isinstance(one, WorkFault) for one in others)
 
 
 def test_a_task_that_contradicts_itself_does_not_keep_the_others_from_being_graded(

@@ -16,7 +16,7 @@ from graders.constraints.opaque_code import hiding
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class KindFinding:
     """What the code shows about one demand."""
 
     kept: bool | None
@@ -43,7 +43,7 @@ SILENT = frozenset(
     }
 )
 """Calls that only say something: their texts are no evidence."""
-Kind: TypeAlias = Callable[[str, Facts], Finding | None]
+Kind: TypeAlias = Callable[[str, Facts], KindFinding | None]
 _KINDS: list[Kind] = []
 
 
@@ -61,7 +61,7 @@ def kinds() -> tuple[Kind, ...]:
     return tuple(_KINDS)
 
 
-def weakest(found: Sequence[Finding]) -> Finding | None:
+def weakest(found: Sequence[KindFinding]) -> KindFinding | None:
     """Several demands as one: what is broken decides, then what cannot be told; all of them must be kept."""
     decisive = (
         [one for one in found if one.kept is False] or [one for one in found if one.kept is None] or found
@@ -69,31 +69,33 @@ def weakest(found: Sequence[Finding]) -> Finding | None:
     if not decisive:
         return None
     reasons = " ".join(dict.fromkeys(one.reason for one in decisive))
-    return Finding(decisive[0].kept, reasons, tuple(sorted({line for one in decisive for line in one.lines})))
+    return KindFinding(
+        decisive[0].kept, reasons, tuple(sorted({line for one in decisive for line in one.lines}))
+    )
 
 
-def required(lines: Iterable[int], what: str) -> Finding:
+def required(lines: Iterable[int], what: str) -> KindFinding:
     """A demand is kept where there is evidence; without any it is not."""
     shown = tuple(sorted(set(lines)))
     if shown:
-        return Finding(kept=True, reason=f"The code shows {what}.", lines=shown)
-    return Finding(kept=None, reason=f"No evidence of {what} in code that can run.")
+        return KindFinding(kept=True, reason=f"The code shows {what}.", lines=shown)
+    return KindFinding(kept=None, reason=f"No evidence of {what} in code that can run.")
 
 
 def forbidden(
     lines: Iterable[int], what: str, facts: Facts, *, also_hidden: Sequence[tuple[str, int]] = ()
-) -> Finding:
+) -> KindFinding:
     """A prohibition is kept by code that does something, shows no violation and hides nothing."""
     shown = tuple(sorted(set(lines)))
     if shown:
-        return Finding(kept=False, reason=f"The code shows {what}.", lines=shown)
+        return KindFinding(kept=False, reason=f"The code shows {what}.", lines=shown)
     if not facts.calls:
-        return Finding(kept=None, reason="There is no code that does anything.")
+        return KindFinding(kept=None, reason="There is no code that does anything.")
     hidden = [*hiding(facts), *also_hidden]
     if hidden:
-        return Finding(
+        return KindFinding(
             kept=None,
             reason=f"{hidden[0][0]} could hide anything, {what} too.",
             lines=tuple(line for _, line in hidden[:3]),
         )
-    return Finding(kept=True, reason=f"No sign of {what} in code that can run.")
+    return KindFinding(kept=True, reason=f"No sign of {what} in code that can run.")

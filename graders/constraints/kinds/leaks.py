@@ -4,7 +4,7 @@ import ast
 import re
 
 from graders.constraints.facts import Call, Facts
-from graders.constraints.kinds import Finding, kind
+from graders.constraints.kinds import KindFinding, kind
 
 _ABOUT_LEAKS = re.compile(
     r"\btest (?:set|data|rows|part)\b.{0,40}\b(?:fit\w*|train\w*)"
@@ -17,7 +17,7 @@ _JOINING = frozenset({"concat", "concatenate", "vstack", "hstack", "append"})
 
 
 @kind
-def leak(text: str, facts: Facts) -> Finding | None:
+def leak(text: str, facts: Facts) -> KindFinding | None:
     """`Do not use the test set to fit the scaler`."""
     if not _ABOUT_LEAKS.search(text):
         return None
@@ -27,8 +27,8 @@ def leak(text: str, facts: Facts) -> Finding | None:
         if _FITTING.match(call.last) and any(_has_test_rows(facts, one, call) for one in call.node.args[:1])
     ]
     if lines:
-        return Finding(kept=False, reason="The code fits on rows of the test set.", lines=tuple(lines))
-    return Finding(kept=None, reason="Which rows reach `fit` cannot be read off with certainty.")
+        return KindFinding(kept=False, reason="The code fits on rows of the test set.", lines=tuple(lines))
+    return KindFinding(kept=None, reason="Which rows reach `fit` cannot be read off with certainty.")
 
 
 def _has_test_rows(facts: Facts, node: ast.expr, call: Call) -> bool:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 
 from graders.constraints.facts import Call, Facts
-from graders.constraints.kinds import Finding, forbidden, kind, required
+from graders.constraints.kinds import KindFinding, forbidden, kind, required
 from graders.constraints.opaque_code import hiding
 from graders.constraints.steps import steps_changed
 from graders.constraints.wording import any_suffices, listed, negated
@@ -85,7 +85,7 @@ _CLOSED = re.compile(r"\b(?:only|exclusively|solely|nothing but)\b", re.IGNORECA
 
 
 @kind
-def library(text: str, facts: Facts) -> Finding | None:
+def library(text: str, facts: Facts) -> KindFinding | None:
     """`Use LightGBM`, `do not use XGBoost`, `only scikit-learn`: imported and really used."""
     named = {
         name: module
@@ -108,12 +108,12 @@ def library(text: str, facts: Facts) -> Finding | None:
             return closed
     finding = _all_or_any(text, used)
     if finding.kept is None and not hiding(facts) and not _imported(facts, named.values()):
-        return Finding(kept=False, reason=f"The code never imports {listed(named)}.")
+        return KindFinding(kept=False, reason=f"The code never imports {listed(named)}.")
     return finding
 
 
 @kind
-def model(text: str, facts: Facts) -> Finding | None:
+def model(text: str, facts: Facts) -> KindFinding | None:
     """`Use a random forest`, `no neural networks`: a model that is made and then used."""
     named = {
         name: classes
@@ -138,7 +138,7 @@ def model(text: str, facts: Facts) -> Finding | None:
     found = _all_or_any(text, shown)
     changed = steps_changed(facts)
     if found.kept and changed:
-        return Finding(kept=None, reason="Steps of a pipeline are replaced later.", lines=changed)
+        return KindFinding(kept=None, reason="Steps of a pipeline are replaced later.", lines=changed)
     return found
 
 
@@ -147,7 +147,7 @@ def _imported(facts: Facts, modules: Iterable[str]) -> bool:
     return any(module.split(".")[0] in wanted for module in facts.imports) or "keras" in wanted
 
 
-def _all_or_any(text: str, lines: dict[str, list[int]]) -> Finding:
+def _all_or_any(text: str, lines: dict[str, list[int]]) -> KindFinding:
     shown = [name for name in lines if lines[name]]
     if any_suffices(text) and shown:
         return required(_flat(lines.values()), listed(shown))

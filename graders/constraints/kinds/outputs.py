@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from graders.constraints.facts import Call, Facts
-from graders.constraints.kinds import SILENT, Finding, kind, required
+from graders.constraints.kinds import SILENT, KindFinding, kind, required
 from graders.constraints.wording import listed, negated, quoted
 
 _FILE = re.compile(
@@ -28,7 +28,7 @@ _LISTED_COLUMNS = re.compile(
 
 
 @kind
-def file_name(text: str, facts: Facts) -> Finding | None:
+def file_name(text: str, facts: Facts) -> KindFinding | None:
     """`The output file must be named 'submission.csv'`, `read train.csv`."""
     names = [match[1] for match in _FILE.finditer(text)]
     if not names or negated(text):
@@ -71,7 +71,7 @@ def _writes(facts: Facts, call: Call) -> bool:
 
 
 @kind
-def file_format(text: str, facts: Facts) -> Finding | None:
+def file_format(text: str, facts: Facts) -> KindFinding | None:
     """`The output must be a parquet file`."""
     match = _FORMAT.search(text)
     if match is None or negated(text) or _FILE.search(text):
@@ -87,7 +87,7 @@ def file_format(text: str, facts: Facts) -> Finding | None:
 
 
 @kind
-def columns(text: str, facts: Facts) -> Finding | None:
+def columns(text: str, facts: Facts) -> KindFinding | None:
     """`The file must have the columns 'id' and 'target'`, `use the features 'a', 'b'`."""
     if not _ABOUT_COLUMNS.search(text) or negated(text):
         return None
@@ -100,7 +100,9 @@ def columns(text: str, facts: Facts) -> Finding | None:
         return None
     renamed = [line for name in names for line in _renamed_on_the_way_out(facts, name)]
     if renamed:
-        return Finding(kept=None, reason="A column is renamed before it is written.", lines=tuple(renamed))
+        return KindFinding(
+            kept=None, reason="A column is renamed before it is written.", lines=tuple(renamed)
+        )
     used = _names_used(facts)
     absent = [name for name in names if name not in used]
     if absent:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from graders.constraints.facts import Call, Facts
-from graders.constraints.kinds import Finding, kind, required
+from graders.constraints.kinds import KindFinding, kind, required
 from graders.constraints.wording import NUMBER, negated, number
 
 _RANGE = re.compile(
@@ -33,7 +33,7 @@ _COUNTS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 
 
 @kind
-def value_range(text: str, facts: Facts) -> Finding | None:
+def value_range(text: str, facts: Facts) -> KindFinding | None:
     """`Predictions must be between 0 and 1`, `clip probabilities to the range 0.01 to 0.99`."""
     match = _RANGE.search(text)
     if match is None or negated(text) or not _ABOUT_VALUES.search(text):
@@ -53,7 +53,7 @@ def value_range(text: str, facts: Facts) -> Finding | None:
 
 
 @kind
-def not_negative(text: str, facts: Facts) -> Finding | None:
+def not_negative(text: str, facts: Facts) -> KindFinding | None:
     """`Predictions must not be negative`."""
     positive = bool(_POSITIVE.search(text))
     if not (positive or _NOT_NEGATIVE.search(text)) or not _ABOUT_VALUES.search(text):
@@ -86,7 +86,7 @@ def _floor(facts: Facts, call: Call) -> float | None:
 
 
 @kind
-def decimals(text: str, facts: Facts) -> Finding | None:
+def decimals(text: str, facts: Facts) -> KindFinding | None:
     """`Two decimal places`."""
     match = _DECIMALS.search(text)
     if match is None or negated(text):

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterator
 
 from graders.constraints.facts import Call, Facts
-from graders.constraints.kinds import SILENT, Finding, forbidden, kind, required
+from graders.constraints.kinds import SILENT, KindFinding, forbidden, kind, required
 from graders.constraints.live import EXITS
 from graders.constraints.named_settings import given
 from graders.constraints.opaque_code import unread_arguments
@@ -47,7 +47,7 @@ _GPU_TEXT = re.compile(r"^(?:cuda(?::\d+)?|gpu(?::\d+)?|gpu_hist|mps)$", re.IGNO
 
 
 @kind
-def memory(text: str, facts: Facts) -> Finding | None:
+def memory(text: str, facts: Facts) -> KindFinding | None:
     """`Use at most 0.5 GB`: the code must limit itself; thrift alone cannot be seen."""
     limit = size_in_bytes(text)
     if limit is None or re.search(r"\b(?:disk|file size|download|model size|upload)\b", text, re.IGNORECASE):
@@ -57,7 +57,7 @@ def memory(text: str, facts: Facts) -> Finding | None:
         return required((), "a memory limit that the code sets for itself")
     over = [line for value, line in set_to if value > limit]
     if over:
-        return Finding(kept=False, reason="The code allows itself more memory.", lines=tuple(over))
+        return KindFinding(kept=False, reason="The code allows itself more memory.", lines=tuple(over))
     return required([line for _, line in set_to], "a memory limit that is low enough")
 
 
@@ -85,7 +85,7 @@ def _limit_values(facts: Facts, call: Call) -> Collection[object]:
 
 
 @kind
-def run_time(text: str, facts: Facts) -> Finding | None:
+def run_time(text: str, facts: Facts) -> KindFinding | None:
     """`Finish within 9 hours`: the code must watch the clock or set a time limit."""
     limit = seconds(text)
     about_time = re.search(
@@ -101,9 +101,9 @@ def run_time(text: str, facts: Facts) -> Finding | None:
     over = [line for value, line in found if value > limit]
     called_off = any(value == math.inf for value, _ in found)
     if over and called_off and (len(over) < len(found) or _alarms(facts) > len(found)):
-        return Finding(kept=None, reason="An alarm is set and called off.", lines=tuple(over))
+        return KindFinding(kept=None, reason="An alarm is set and called off.", lines=tuple(over))
     if over:
-        return Finding(kept=False, reason="The code allows itself more time.", lines=tuple(over))
+        return KindFinding(kept=False, reason="The code allows itself more time.", lines=tuple(over))
     return required([line for _, line in found], "a time limit that is short enough")
 
 
@@ -146,7 +146,7 @@ def _reads_clock(facts: Facts, node: ast.expr) -> bool:
 
 
 @kind
-def device(text: str, facts: Facts) -> Finding | None:
+def device(text: str, facts: Facts) -> KindFinding | None:
     """`CPU only`, `no GPU`, `train on the GPU`."""
     if _CPU_ONLY.search(text) and not re.search(r"\bcpu\s*(?:/|and|or)\s*gpu", text, re.IGNORECASE):
         hidden = [*unread_arguments(facts), *_takes_gpu_itself(facts)]
@@ -203,7 +203,7 @@ def _hidden_by_environment(facts: Facts) -> bool:
 
 
 @kind
-def cores(text: str, facts: Facts) -> Finding | None:
+def cores(text: str, facts: Facts) -> KindFinding | None:
     """`At most two CPU cores`."""
     match = _CORES.search(text)
     if match is None:
@@ -212,7 +212,7 @@ def cores(text: str, facts: Facts) -> Finding | None:
     found = list(_core_limits(facts))
     over = [line for value, line in found if not 0 < value <= limit]
     if over:
-        return Finding(kept=False, reason="The code allows itself more cores.", lines=tuple(over))
+        return KindFinding(kept=False, reason="The code allows itself more cores.", lines=tuple(over))
     return required([line for _, line in found], f"at most {limit} cores")
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 
 from graders.constraints.facts import Call, Facts
-from graders.constraints.kinds import SILENT, Finding, forbidden, kind, required
+from graders.constraints.kinds import SILENT, KindFinding, forbidden, kind, required
 from graders.constraints.opaque_code import unread_arguments
 from graders.constraints.wording import negated
 
@@ -69,7 +69,7 @@ _FROM_SCRATCH = re.compile(r"\bfrom scratch\b|\brandom(?:ly)? initiali[sz]\w+", 
 
 
 @kind
-def network(text: str, facts: Facts) -> Finding | None:
+def network(text: str, facts: Facts) -> KindFinding | None:
     """`Internet access is disabled`, `do not download anything`."""
     if not _ABOUT_NETWORK.search(text) or not negated(text):
         return None
@@ -81,7 +81,7 @@ def network(text: str, facts: Facts) -> Finding | None:
 
 
 @kind
-def external_data(text: str, facts: Facts) -> Finding | None:
+def external_data(text: str, facts: Facts) -> KindFinding | None:
     """`No external data`, `only the provided training set`; `external data is allowed` demands nothing."""
     if (_ABOUT_DATA.search(text) and negated(text)) or _ONLY_GIVEN.search(text):
         return forbidden(_network_lines(facts), "data from elsewhere", facts)
@@ -89,7 +89,7 @@ def external_data(text: str, facts: Facts) -> Finding | None:
 
 
 @kind
-def pretrained(text: str, facts: Facts) -> Finding | None:
+def pretrained(text: str, facts: Facts) -> KindFinding | None:
     """`No pre-trained models`, `use a pre-trained model`."""
     scratch = bool(_FROM_SCRATCH.search(text)) and not negated(text)
     if not scratch and not _ABOUT_PRETRAINED.search(text):

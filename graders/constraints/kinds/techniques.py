@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from graders.constraints.facts import Call, Facts
-from graders.constraints.kinds import Finding, forbidden, kind, required, weakest
+from graders.constraints.kinds import KindFinding, forbidden, kind, required, weakest
 from graders.constraints.named_settings import given
 from graders.constraints.steps import steps_changed
 from graders.constraints.wording import negated
@@ -111,7 +111,7 @@ _SHOWS_ELSEWHERE = frozenset({"a split in time", "a stratified split"})
 
 
 @kind
-def technique(text: str, facts: Facts) -> Finding | None:
+def technique(text: str, facts: Facts) -> KindFinding | None:
     """`Impute missing values`, `use dropout`, `no augmentation`."""
     return weakest(
         [
@@ -122,7 +122,7 @@ def technique(text: str, facts: Facts) -> Finding | None:
     )
 
 
-def _judged(around: str, facts: Facts, one: Technique) -> Finding:
+def _judged(around: str, facts: Facts, one: Technique) -> KindFinding:
     calls = [call for call in facts.calls if _does(call, one)]
     settings = [
         setting
@@ -141,7 +141,7 @@ def _judged(around: str, facts: Facts, one: Technique) -> Finding:
     found = required([*_lines(calls), *(setting.line for setting in settings)], one.name)
     changed = steps_changed(facts)
     if found.kept and changed:
-        return Finding(kept=None, reason="Steps of a pipeline are replaced later.", lines=changed)
+        return KindFinding(kept=None, reason="Steps of a pipeline are replaced later.", lines=changed)
     return found
 
 

@@ -4,7 +4,7 @@ import ast
 import re
 
 from graders.constraints.facts import Facts
-from graders.constraints.kinds import Finding, kind, required, weakest
+from graders.constraints.kinds import KindFinding, kind, required, weakest
 from graders.constraints.named_settings import Given, given
 from graders.constraints.wording import Limit, limits, listed, negated
 
@@ -48,7 +48,7 @@ _SETTINGS = {
 
 
 @kind
-def seed(text: str, facts: Facts) -> Finding | None:
+def seed(text: str, facts: Facts) -> KindFinding | None:
     """`Seed 42`, `use fixed random seeds`."""
     if not re.search(r"\b(?:seeds?|seeded|random[_ ]states?)\b", text, re.IGNORECASE) or negated(text):
         return None
@@ -56,7 +56,7 @@ def seed(text: str, facts: Facts) -> Finding | None:
     match = _SEED_NUMBERS.search(text)
     drawn = _drawn_seeds(facts)
     if drawn:
-        return Finding(kept=None, reason="A seed is set that the code does not fix.", lines=tuple(drawn))
+        return KindFinding(kept=None, reason="A seed is set that the code does not fix.", lines=tuple(drawn))
     if match is None:
         return required(found.values(), "a fixed seed")
     wanted = {int(digits) for digits in re.findall(r"\d+", match[1])}
@@ -64,7 +64,7 @@ def seed(text: str, facts: Facts) -> Finding | None:
     what = f"seed {listed(map(str, sorted(wanted)))}"
     if others:
         seen = listed(str(value) for value in others)
-        return Finding(kept=False, reason=f"The code uses seed {seen}.", lines=tuple(others.values()))
+        return KindFinding(kept=False, reason=f"The code uses seed {seen}.", lines=tuple(others.values()))
     if not wanted <= found.keys():
         return required((), what)
     return required(found.values(), what)
@@ -118,7 +118,7 @@ def _is_chance(facts: Facts, node: ast.expr) -> bool:
 
 
 @kind
-def cross_validation(text: str, facts: Facts) -> Finding | None:
+def cross_validation(text: str, facts: Facts) -> KindFinding | None:
     """`Use 5-fold cross-validation`; the number of folds is a setting."""
     if not _FOLDS.search(text) or negated(text):
         return None
@@ -133,7 +133,7 @@ def cross_validation(text: str, facts: Facts) -> Finding | None:
 
 
 @kind
-def early_stopping(text: str, facts: Facts) -> Finding | None:
+def early_stopping(text: str, facts: Facts) -> KindFinding | None:
     """`Use early stopping`."""
     if not re.search(r"\bearly[- ]stopp|\bstops? (?:training )?early\b", text, re.IGNORECASE) or negated(
         text
@@ -141,7 +141,7 @@ def early_stopping(text: str, facts: Facts) -> Finding | None:
         return None
     removed = [call.line for call in facts.calls if call.last in ("remove_callback", "pop_callback")]
     if removed:
-        return Finding(kept=None, reason="A callback is removed again.", lines=tuple(removed))
+        return KindFinding(kept=None, reason="A callback is removed again.", lines=tuple(removed))
     by_name = [
         call.line
         for call in facts.calls
@@ -157,7 +157,7 @@ def early_stopping(text: str, facts: Facts) -> Finding | None:
 
 
 @kind
-def settings(text: str, facts: Facts) -> Finding | None:
+def settings(text: str, facts: Facts) -> KindFinding | None:
     """`At most 10 epochs`, `batch size of 32`, `learning rate 0.001`, `5 folds`."""
     if negated(text):
         return None
@@ -171,12 +171,14 @@ def settings(text: str, facts: Facts) -> Finding | None:
     )
 
 
-def _setting(facts: Facts, what: str, limit: Limit, names: set[str]) -> Finding:
+def _setting(facts: Facts, what: str, limit: Limit, names: set[str]) -> KindFinding:
     values = _settings(facts, names)
     broken = {value: line for value, line in values.items() if not limit.holds(value)}
     if broken:
         seen = listed(f"{value:g}" for value in broken)
-        return Finding(kept=False, reason=f"The code sets {what} to {seen}.", lines=tuple(broken.values()))
+        return KindFinding(
+            kept=False, reason=f"The code sets {what} to {seen}.", lines=tuple(broken.values())
+        )
     return required(values.values(), f"{what}: {limit}")
 
 

@@ -7,7 +7,7 @@ from core.llm import Endpoint
 from schema.board import BoardKind
 from schema.capture import PageKind
 from scrapers.crawler import Crawler
-from scrapers.model import Budget
+from scrapers.model import AgentBudget
 from scrapers.plan import CrawlPlan
 from scrapers.platform import Route, Visit
 from scrapers.reading import Reading
@@ -42,7 +42,7 @@ def crawler(
             known={"plain": BoardFirst()},
             concurrency=1,
             endpoint=Endpoint(endpoint.url, "scripted") if endpoint else None,
-            budget=Budget(price_in=1.0, price_out=2.0),
+            budget=AgentBudget(price_in=1.0, price_out=2.0),
             routes={"plain": routes or []},
             trajectories=trajectories,
         )

@@ -15,7 +15,7 @@ from schema.board import BoardKind
 from schema.capture import PageKind
 from scrapers.chromium import find_chromium, sandboxed
 from scrapers.crawler import Crawler
-from scrapers.model import Budget
+from scrapers.model import AgentBudget
 from scrapers.plan import CrawlPlan
 from scrapers.platform import Route, Visit
 from tests.browser.scrapers.conftest import Answer, ModelEndpoint, PlainPlatform, Site, Spy, text_page
@@ -139,7 +139,7 @@ async def test_a_model_that_obeys_every_page_reaches_no_other_server(
             page_timeout=15,
             competition_timeout=600,
             endpoint=Endpoint(endpoint.url, "obedient"),
-            budget=Budget(steps=400, tokens=100_000_000, seconds=600),
+            budget=AgentBudget(steps=400, tokens=100_000_000, seconds=600),
             trajectories=tmp_path,
         )
     )

@@ -23,7 +23,7 @@ from rich.console import Console
 from typer.testing import CliRunner
 
 from core.errors import LakeError, UsageError
-from lake.query import Limits
+from lake.query import QueryLimits
 from lake.rows import CrawlRow, ScreeningRow
 from lake.store import Lake
 from lake.tables import (
@@ -210,7 +210,7 @@ def test_a_result_larger_than_its_bounds_is_written_while_it_is_made(lake: Lake,
             peaks.append(pa.total_allocated_bytes() - before)
             yield batch
 
-    with lake.stream(query, limits=Limits(memory_gb=0.25)) as (schema, made):
+    with lake.stream(query, limits=QueryLimits(memory_gb=0.25)) as (schema, made):
         write_result(schema, watched(made), "parquet", tmp_path / "out.parquet")
     assert pq.ParquetFile(tmp_path / "out.parquet").metadata.num_rows == rows
     assert len(peaks) > 100
@@ -271,7 +271,7 @@ def test_the_prompt_answers_goes_on_after_faults_and_remembers(
     monkeypatch.setenv("TAM_DATA", str(tmp_path / "data"))
     with create_pipe_input() as keys, create_app_session(input=keys, output=DummyOutput()):
         keys.send_text(".tables\nselec 1;\nselect crawl_id\nfrom crawls;\n.quit\n")
-        prompt(lake, Limits())
+        prompt(lake, QueryLimits())
     out = capsys.readouterr().out
     assert "syntax error" in out
     assert "c1" in out

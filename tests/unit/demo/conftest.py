@@ -10,7 +10,7 @@ from starlette.testclient import TestClient
 from demo.content import Content
 from demo.quirks import parse_quirks
 from demo.server import APPS
-from demo.site import Site
+from demo.site import ReplicaSite
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def client(tmp_path: Path) -> Callable[..., TestClient]:
     """A client of one replica over what has been added."""
 
     def start(platform: str, *quirks: str) -> TestClient:
-        site = Site(platform, Content(tmp_path), parse_quirks(quirks), "http://evil.test/")
+        site = ReplicaSite(platform, Content(tmp_path), parse_quirks(quirks), "http://evil.test/")
         return TestClient(APPS[platform](site), base_url="http://127.0.0.1")
 
     return start

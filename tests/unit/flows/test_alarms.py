@@ -9,8 +9,8 @@ from pydantic import SecretStr
 from core.errors import Reason, SettingsError
 from core.settings import load_settings
 from flows.building.rows import task_alarms
-from flows.crawling.alarms import Result, crawl_alarms, results_before
-from flows.crawling.log import UNCHANGED, CrawlLog, Outcome, Status
+from flows.crawling.alarms import EarlierResult, crawl_alarms, results_before
+from flows.crawling.log import UNCHANGED, CrawlLog, CrawlOutcome, ReadingStatus
 from flows.jobs.alarms import Alarm, Kind, alarm
 from flows.jobs.webhook import post
 from lake.store import Lake
@@ -22,19 +22,23 @@ NAMES = tuple(f"c{number}" for number in range(10))
 
 def outcome(
     name: str, code: Reason | None = None, driver: str = "pilot", platform: str = "kaggle"
-) -> Outcome:
-    status = Status.COMPLETE
+) -> CrawlOutcome:
+    status = ReadingStatus.COMPLETE
     if code is not None:
-        status = Status.INCOMPLETE if code is Reason.SHORT_BOARD else Status.FAILED
-    return Outcome(platform, name, status, reason=str(code), code=code, driver=driver)
+        status = ReadingStatus.INCOMPLETE if code is Reason.SHORT_BOARD else ReadingStatus.FAILED
+    return CrawlOutcome(platform, name, status, reason=str(code), code=code, driver=driver)
 
 
-def before(*names: str, code: Reason | None = None, driver: str = "pilot") -> dict[tuple[str, str], Result]:
+def before(
+    *names: str, code: Reason | None = None, driver: str = "pilot"
+) -> dict[tuple[str, str], EarlierResult]:
     status = "complete" if code is None else "failed"
-    return {("kaggle", name): Result(status, code, driver) for name in names}
+    return {("kaggle", name): EarlierResult(status, code, driver) for name in names}
 
 
-def alarms(outcomes: list[Outcome], known: dict[tuple[str, str], Result]) -> list[tuple[Kind, int]]:
+def alarms(
+    outcomes: list[CrawlOutcome], known: dict[tuple[str, str], EarlierResult]
+) -> list[tuple[Kind, int]]:
     return [(one.kind, one.count) for one in crawl_alarms(outcomes, known, SHARE)]
 
 
@@ -92,7 +96,7 @@ def test_refusals_jump_where_many_competitions_newly_have_one_reason(
 
 
 def test_platforms_are_told_apart() -> None:
-    known = before(*NAMES) | {("ogb", name): Result("complete", None, "pilot") for name in NAMES}
+    known = before(*NAMES) | {("ogb", name): EarlierResult("complete", None, "pilot") for name in NAMES}
     outcomes = [outcome(name) for name in NAMES]
     outcomes += [outcome(name, Reason.CAPTCHA, platform="ogb") for name in NAMES]
     assert [(one.kind, one.platform) for one in crawl_alarms(outcomes, known, SHARE)] == [
@@ -127,8 +131,8 @@ def test_the_results_before_are_those_of_earlier_crawls_and_a_recheck_is_no_read
     now = CrawlLog.begin(lake, "third")
     now.record([outcome("a", Reason.SHORT_BOARD)])
     assert results_before(lake, now.crawl_id) == {
-        ("kaggle", "a"): Result("complete", None, "model"),
-        ("kaggle", "b"): Result("failed", "captcha", "pilot"),
+        ("kaggle", "a"): EarlierResult("complete", None, "model"),
+        ("kaggle", "b"): EarlierResult("failed", "captcha", "pilot"),
     }
 
 

@@ -8,7 +8,7 @@ import pytest
 from core.errors import UsageError
 from core.settings import Settings
 from flows.crawling.crawl import CrawlReport, CrawlRequest
-from flows.crawling.log import Outcome, Status
+from flows.crawling.log import CrawlOutcome, ReadingStatus
 from flows.deployments.names import FlowName, queue_of, run_name
 from flows.deployments.schedules import NightRequest, ScheduleRequest, consent_missing
 from flows.deployments.tables import crawl_line, crawl_table, markdown_table
@@ -95,8 +95,8 @@ def test_text_of_sites_is_no_markup_in_a_table() -> None:
 
 def test_partial_failure_is_told_per_competition() -> None:
     outcomes = (
-        Outcome("kaggle", "frogs", Status.COMPLETE, "", changed=True),
-        Outcome("kaggle", "owls", Status.FAILED, "no answer"),
+        CrawlOutcome("kaggle", "frogs", ReadingStatus.COMPLETE, "", changed=True),
+        CrawlOutcome("kaggle", "owls", ReadingStatus.FAILED, "no answer"),
     )
     report = CrawlReport("c", outcomes, 1, 2.0)
     assert crawl_line(report) == "3 competitions, 1 changed, 1 not complete (kaggle/owls)"

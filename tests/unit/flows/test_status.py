@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from core.errors import Reason
 from core.settings import load_settings
 from flows.building.build import BuildRequest, build
-from flows.crawling.log import CrawlLog, Outcome, Status, count_outcome
+from flows.crawling.log import CrawlLog, CrawlOutcome, ReadingStatus, count_outcome
 from flows.engine.processes import this_process
 from flows.jobs.advice import advice
 from flows.jobs.alarms import Kind, alarm, sound
@@ -51,9 +51,9 @@ async def make(lake: Lake) -> None:
     async with job(settings, "crawl", BuildRequest()):
         log = CrawlLog.begin(lake, "all")
         for outcome in (
-            Outcome("kaggle", "gone", Status.FAILED, "no such page", code=Reason.NOT_FOUND),
-            Outcome("kaggle", "closed", Status.FAILED, "not allowed", code=Reason.NOT_ALLOWED),
-            Outcome("aicrowd", BUILT, Status.COMPLETE, "", private_rows=130, pages=3),
+            CrawlOutcome("kaggle", "gone", ReadingStatus.FAILED, "no such page", code=Reason.NOT_FOUND),
+            CrawlOutcome("kaggle", "closed", ReadingStatus.FAILED, "not allowed", code=Reason.NOT_ALLOWED),
+            CrawlOutcome("aicrowd", BUILT, ReadingStatus.COMPLETE, "", private_rows=130, pages=3),
         ):
             log.record([outcome])
             count_outcome(outcome)

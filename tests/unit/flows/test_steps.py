@@ -18,7 +18,7 @@ from core.errors import (
 )
 from core.retry import JITTER, UNIT_DELAYS, is_retryable, retried
 from flows.engine.counters import Tally, counted_by
-from flows.engine.faults import Fault, each, guarded
+from flows.engine.faults import WorkFault, each, guarded
 from flows.engine.steps import Step
 
 NO_WAIT = (0.0, 0.0, 0.0)
@@ -126,7 +126,7 @@ def test_one_of_a_batch_that_fails_does_not_stop_the_others(
 ) -> None:
     first, fault, last = each(failing_at(2, error), [1, 2, 3], str)
     assert (first, last) == (10, 30)
-    assert isinstance(fault, Fault)
+    assert isinstance(fault, WorkFault)
     assert fault.subject == "2"
     assert fault.reason.startswith(reason)
     assert "42" not in fault.reason, "a message may quote private answers"

@@ -7,7 +7,7 @@ import pytest
 from difficulty.calibrated import shipped_model
 from flows.building.batch import build_task
 from flows.building.rows import difficulty_rows
-from flows.building.sources import BoardScores, Source
+from flows.building.sources import BoardScores, CompetitionSource
 from graders.metrics.registry import catalogue
 from graders.standings import standings_from_texts
 from mapping.screening import ScreeningPolicy
@@ -18,12 +18,12 @@ from schema.metric import Direction
 POLICY = ScreeningPolicy(date(2023, 1, 1), frozenset())
 
 
-def source_with(scores: list[str], direction: Direction | None) -> Source:
+def source_with(scores: list[str], direction: Direction | None) -> CompetitionSource:
     competition = Competition("kaggle", "made-up", "http://127.0.0.1/made-up", direction=direction)
     standings = standings_from_texts(scores)
     places = tuple(range(1, len(standings.scores) + 1))
     board = BoardScores("b1", BoardKind.PRIVATE, "0" * 64, True, direction, standings, places)
-    return Source(competition, (), (board,))
+    return CompetitionSource(competition, (), (board,))
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from core.errors import GradingError
 from graders.aggregate import TaskLabels, spread, summarise, summarise_seeds, weighted_rank
-from graders.constraints import Outcome, Verdict
+from graders.constraints import JudgeOutcome, Verdict
 from graders.report import TaskGrade
 from schema.difficulty import Level
 from schema.medals import Medal
@@ -40,9 +40,9 @@ def test_missing_counts_as_last_and_only_valid_are_two_figures() -> None:
 
 def test_rates_carry_their_denominators() -> None:
     verdicts = (
-        Verdict(0, "Seed 42.", Outcome.PASS, ""),
-        Verdict(1, "Be kind.", Outcome.CANNOT_TELL, ""),
-        Verdict(2, "No data.", Outcome.FAIL, ""),
+        Verdict(0, "Seed 42.", JudgeOutcome.PASS, ""),
+        Verdict(1, "Be kind.", JudgeOutcome.CANNOT_TELL, ""),
+        Verdict(2, "No data.", JudgeOutcome.FAIL, ""),
     )
     grades = [
         valid("a", 0.1, medal=Medal.GOLD, above_median=True, verdicts=verdicts),

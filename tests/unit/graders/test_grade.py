@@ -11,7 +11,7 @@ from core.errors import GradingError, TaskError, UsageError
 from graders.grade import GradedTask, evaluate_prepared, grade_run, grade_task
 from graders.runs import find_entries
 from graders.standings import standings_from_scores
-from graders.submission import Reason
+from graders.submission import GradeReason
 from graders.validate import validate
 from preparation.prepare import prepare
 from preparation.spec import SplitSpec
@@ -85,15 +85,15 @@ def test_tasks_of_the_subset_that_the_run_lacks_count_as_missing(task: GradedTas
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
-        ("", Reason.EMPTY_FILE),
-        ("id,y\n", Reason.NO_ROWS),
-        ("id,z\n1,2\n", Reason.MISSING_COLUMN),
-        ("id,y\n1,2\n", Reason.MISSING_ID),
-        ("id;y\n1;2\n", Reason.WRONG_SEPARATOR),
+        ("", GradeReason.EMPTY_FILE),
+        ("id,y\n", GradeReason.NO_ROWS),
+        ("id,z\n1,2\n", GradeReason.MISSING_COLUMN),
+        ("id,y\n1,2\n", GradeReason.MISSING_ID),
+        ("id;y\n1;2\n", GradeReason.WRONG_SEPARATOR),
     ],
 )
 def test_case_30_a_bad_file_gives_a_report_and_no_traceback(
-    task: GradedTask, run: Path, content: str, reason: Reason
+    task: GradedTask, run: Path, content: str, reason: GradeReason
 ) -> None:
     (run / "demo-one/submission.csv").write_text(content)
     (grade,) = grade_run(run, {"demo-one": task})[0]
@@ -239,12 +239,12 @@ def test_validate_tells_every_problem_at_once_and_no_score(prepared: Prepared, t
     path = tmp_path / "s.csv"
     path.write_text("id,y,extra\n" + "\n".join(f"{row},0" for row in rows) + "\n")
     assert {problem.code for problem in validate(prepared, path)} == {
-        Reason.UNEXPECTED_COLUMN,
-        Reason.DUPLICATE_ID,
-        Reason.UNKNOWN_ID,
-        Reason.MISSING_ID,
-        Reason.NOT_NUMERIC,
-        Reason.NAN_PREDICTION,
-        Reason.NOT_FINITE,
+        GradeReason.UNEXPECTED_COLUMN,
+        GradeReason.DUPLICATE_ID,
+        GradeReason.UNKNOWN_ID,
+        GradeReason.MISSING_ID,
+        GradeReason.NOT_NUMERIC,
+        GradeReason.NAN_PREDICTION,
+        GradeReason.NOT_FINITE,
     }
     assert validate(prepared, prepared.sample) == ()

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from graders.constraints import Outcome, judge
+from graders.constraints import JudgeOutcome, judge
 from graders.constraints.agreement import agreement
 from graders.constraints.labelled import Item, Variant, labelled_items
 from graders.constraints.page import against_labels, page
 
 ITEMS = labelled_items()
-YES, NO, OPEN = Outcome.PASS, Outcome.FAIL, Outcome.CANNOT_TELL
+YES, NO, OPEN = JudgeOutcome.PASS, JudgeOutcome.FAIL, JudgeOutcome.CANNOT_TELL
 
 
 def test_the_set_is_large_varied_and_of_programs_that_can_be_parsed() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from core.errors import UsageError
 from core.llm import Endpoint
-from graders.constraints import Outcome, Verdict, judge
+from graders.constraints import JudgeOutcome, Verdict, judge
 from graders.constraints.llm import LlmJudge, Voting, judge_with, prompt_id
 from tests.openai_server import Answerer, OpenAiServer, Response, Script, openai_server
 
@@ -72,7 +72,7 @@ async def test_a_good_answer_is_a_verdict_with_its_line_model_prompt_and_tokens(
     assert verdict == Verdict(
         index=0,
         text=CONSTRAINT,
-        outcome=Outcome.PASS,
+        outcome=JudgeOutcome.PASS,
         reason="Because. (1 of 1 votes)",
         evidence=(f"9: {QUOTE}",),
         judge="llm",
@@ -86,13 +86,13 @@ async def test_a_good_answer_is_a_verdict_with_its_line_model_prompt_and_tokens(
 @pytest.mark.parametrize(
     ("votes", "outcome"),
     [
-        (("yes", "yes", "no"), Outcome.PASS),
-        (("no", "yes", "no"), Outcome.FAIL),
-        (("yes", "no", "unsure"), Outcome.CANNOT_TELL),
-        (("unsure", "unsure", "yes"), Outcome.CANNOT_TELL),
+        (("yes", "yes", "no"), JudgeOutcome.PASS),
+        (("no", "yes", "no"), JudgeOutcome.FAIL),
+        (("yes", "no", "unsure"), JudgeOutcome.CANNOT_TELL),
+        (("unsure", "unsure", "yes"), JudgeOutcome.CANNOT_TELL),
     ],
 )
-async def test_more_than_half_of_the_votes_decide(votes: tuple[str, ...], outcome: Outcome) -> None:
+async def test_more_than_half_of_the_votes_decide(votes: tuple[str, ...], outcome: JudgeOutcome) -> None:
     verdict, server = await judged(model(*votes), THREE)
     assert verdict.outcome is outcome
     assert len(server.requests) == 3
@@ -117,14 +117,14 @@ def test_an_even_number_of_votes_is_refused() -> None:
 async def test_a_verdict_with_evidence_that_is_not_in_running_code_is_no_vote(quote: str) -> None:
     for said in ("yes", "no"):
         verdict, _ = await judged(model(said, evidence=[quote]))
-        assert verdict.outcome is Outcome.CANNOT_TELL
+        assert verdict.outcome is JudgeOutcome.CANNOT_TELL
 
 
 async def test_yes_without_evidence_is_no_vote_unless_the_constraint_forbids() -> None:
     with openai_server(model("yes", evidence=[])) as server:
         judge_ = LlmJudge(Endpoint(server.url, "m"), ONE)
         demanded, forbidden = await judge_.judge(CODE, [CONSTRAINT, "Do not label rows by hand."])
-    assert (demanded.outcome, forbidden.outcome) == (Outcome.CANNOT_TELL, Outcome.PASS)
+    assert (demanded.outcome, forbidden.outcome) == (JudgeOutcome.CANNOT_TELL, JudgeOutcome.PASS)
     assert demanded.tokens_in + forbidden.tokens_in == 100
 
 
@@ -159,7 +159,7 @@ def wrong_on_canaries(change: Callable[[str], str]) -> Answerer:
 @pytest.mark.parametrize("always", ["yes", "no", "unsure"])
 async def test_a_vote_that_fails_the_control_questions_is_discarded(always: str) -> None:
     verdict, _ = await judged(wrong_on_canaries(lambda _said: always))
-    assert verdict.outcome is Outcome.CANNOT_TELL
+    assert verdict.outcome is JudgeOutcome.CANNOT_TELL
     assert "control questions" in verdict.reason
     assert verdict.tokens_in == 100
 
@@ -190,7 +190,7 @@ async def test_a_busy_endpoint_is_asked_again() -> None:
 )
 async def test_whatever_goes_wrong_there_is_an_abstention(response: Response, requests: int) -> None:
     verdict, server = await judged(Script([response]))
-    assert verdict.outcome is Outcome.CANNOT_TELL
+    assert verdict.outcome is JudgeOutcome.CANNOT_TELL
     assert verdict.reason
     assert len(server.requests) == requests
 
@@ -201,7 +201,7 @@ async def test_a_time_out_is_an_abstention() -> None:
         judge_ = LlmJudge(Endpoint(server.url, "m", timeout=0.2), Voting(votes=1, attempts=1))
         (verdict,) = await judge_.judge(CODE, [CONSTRAINT])
         released.set()
-    assert verdict.outcome is Outcome.CANNOT_TELL
+    assert verdict.outcome is JudgeOutcome.CANNOT_TELL
     assert "no answer within" in verdict.reason
 
 
@@ -211,13 +211,13 @@ async def test_a_constraint_answered_twice_spoils_the_vote() -> None:
         return Response(json.dumps({"verdicts": [*said, *said]}))
 
     verdict, _ = await judged(answer)
-    assert verdict.outcome is Outcome.CANNOT_TELL
+    assert verdict.outcome is JudgeOutcome.CANNOT_TELL
 
 
 @pytest.mark.parametrize("code", [None, "", "# nothing", "def broken(:", "x = '\x00'"])
 async def test_code_that_cannot_be_read_is_never_sent(code: str | None) -> None:
     verdict, server = await judged(model("yes"), code=code)
-    assert verdict.outcome is Outcome.CANNOT_TELL
+    assert verdict.outcome is JudgeOutcome.CANNOT_TELL
     assert not server.requests
 
 

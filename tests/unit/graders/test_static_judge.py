@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from graders.constraints import Outcome, judge, pass_rate
+from graders.constraints import JudgeOutcome, judge, pass_rate
 from mapping.instructions import split_instructions
 
 GOOD = """
@@ -46,7 +46,7 @@ net(x)
 """
 
 
-def outcome(code: str | None, constraint: str) -> Outcome:
+def outcome(code: str | None, constraint: str) -> JudgeOutcome:
     (verdict,) = judge(code, [constraint])
     return verdict.outcome
 
@@ -101,7 +101,7 @@ def test_code_that_keeps_a_constraint_passes_with_the_lines_that_show_it_or_with
     ],
 )
 def test_code_without_evidence_or_with_a_violation_does_not_pass(constraint: str) -> None:
-    assert outcome(GOOD, constraint) is not Outcome.PASS
+    assert outcome(GOOD, constraint) is not JudgeOutcome.PASS
 
 
 def test_an_unknown_kind_of_constraint_is_no_and_the_reason_says_so() -> None:
@@ -206,8 +206,8 @@ def test_an_unknown_kind_of_constraint_is_no_and_the_reason_says_so() -> None:
     ],
 )
 def test_each_kind_tells_kept_from_broken(constraint: str, kept: str, broken: str) -> None:
-    assert outcome(kept, constraint) is Outcome.PASS
-    assert outcome(broken, constraint) is not Outcome.PASS
+    assert outcome(kept, constraint) is JudgeOutcome.PASS
+    assert outcome(broken, constraint) is not JudgeOutcome.PASS
 
 
 @pytest.mark.parametrize(
@@ -237,7 +237,7 @@ def test_each_kind_tells_kept_from_broken(constraint: str, kept: str, broken: st
     ],
 )
 def test_comments_strings_docstrings_and_dead_code_are_no_evidence(code: str) -> None:
-    assert outcome(code, "Set the random seed to 42.") is not Outcome.PASS
+    assert outcome(code, "Set the random seed to 42.") is not JudgeOutcome.PASS
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,7 @@ def test_comments_strings_docstrings_and_dead_code_are_no_evidence(code: str) ->
     ],
 )
 def test_evidence_is_found_through_aliases_names_and_parameters(code: str) -> None:
-    assert outcome(code, "Set the random seed to 42.") is Outcome.PASS
+    assert outcome(code, "Set the random seed to 42.") is JudgeOutcome.PASS
 
 
 @pytest.mark.parametrize(
@@ -285,8 +285,8 @@ def test_no_code_or_code_that_cannot_be_parsed_passes_nothing_and_says_why(code:
 
 
 def test_a_prohibition_is_not_kept_by_code_that_does_nothing_or_could_hide_anything() -> None:
-    assert outcome("x = 1", "No external data.") is Outcome.CANNOT_TELL
-    assert outcome("exec(open('x').read())", "No external data.") is Outcome.CANNOT_TELL
+    assert outcome("x = 1", "No external data.") is JudgeOutcome.CANNOT_TELL
+    assert outcome("exec(open('x').read())", "No external data.") is JudgeOutcome.CANNOT_TELL
 
 
 def test_code_made_to_keep_the_judge_busy_is_judged_in_a_moment() -> None:

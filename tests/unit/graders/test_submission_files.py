@@ -11,14 +11,14 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from graders.submission import Limits, Reason, RefusedError, load_json, load_lines, load_table
+from graders.submission import FileLimits, GradeReason, RefusedError, load_json, load_lines, load_table
 
-SMALL = Limits(
+SMALL = FileLimits(
     file=200_000, tree=100_000, header=2_000, line=50_000, columns=100, ratio=20, ratio_from=50_000
 )
 
 
-def refusal(path: Path, **options: object) -> Reason:
+def refusal(path: Path, **options: object) -> GradeReason:
     with pytest.raises(RefusedError) as caught:
         load_table(path, **options)  # type: ignore[arg-type]
     (problem,) = caught.value.problems
@@ -132,50 +132,50 @@ def test_numbers_parsed_straight_from_the_file_equal_those_cast_from_text(tmp_pa
 @pytest.mark.parametrize(
     ("content", "code"),
     [
-        (b"", Reason.EMPTY_FILE),
-        (b"\xef\xbb\xbf\n \n", Reason.EMPTY_FILE),
-        (b"id,y\n", Reason.NO_ROWS),
-        (b"id,y", Reason.NO_ROWS),
-        (b"id,y\n1,\xff\xfe\n", Reason.NOT_UTF8),
-        (b"i\xe9,y\n1,2\n", Reason.NOT_UTF8),
-        ("id,y\n1,2\n".encode("utf-16"), Reason.NOT_UTF8),
-        (b"id,y\n1,2,3\n4,5\n", Reason.RAGGED_ROW),
-        (b"id,id\n1,2\n", Reason.DUPLICATE_COLUMN),
-        (b"a," * 150 + b"b\n", Reason.TOO_MANY_COLUMNS),
-        (b"a," * 90_000, Reason.TOO_MANY_COLUMNS),
-        (b"x" * 90_000, Reason.LINE_TOO_LONG),
-        (gzip.compress(b"id,y\n1,2\n", mtime=0)[:-9], Reason.BAD_ARCHIVE),
-        (gzip.compress(b"id,y\n" + b"0" * 150_000, mtime=0), Reason.BAD_ARCHIVE),
-        (b"id,y\n" + b"1,2\n" * 60_000, Reason.TOO_LARGE),
-        (b"PK\x03\x04 and more", Reason.BAD_ARCHIVE),
-        (b"\xfd7zXZ\0 and more", Reason.BAD_ARCHIVE),
+        (b"", GradeReason.EMPTY_FILE),
+        (b"\xef\xbb\xbf\n \n", GradeReason.EMPTY_FILE),
+        (b"id,y\n", GradeReason.NO_ROWS),
+        (b"id,y", GradeReason.NO_ROWS),
+        (b"id,y\n1,\xff\xfe\n", GradeReason.NOT_UTF8),
+        (b"i\xe9,y\n1,2\n", GradeReason.NOT_UTF8),
+        ("id,y\n1,2\n".encode("utf-16"), GradeReason.NOT_UTF8),
+        (b"id,y\n1,2,3\n4,5\n", GradeReason.RAGGED_ROW),
+        (b"id,id\n1,2\n", GradeReason.DUPLICATE_COLUMN),
+        (b"a," * 150 + b"b\n", GradeReason.TOO_MANY_COLUMNS),
+        (b"a," * 90_000, GradeReason.TOO_MANY_COLUMNS),
+        (b"x" * 90_000, GradeReason.LINE_TOO_LONG),
+        (gzip.compress(b"id,y\n1,2\n", mtime=0)[:-9], GradeReason.BAD_ARCHIVE),
+        (gzip.compress(b"id,y\n" + b"0" * 150_000, mtime=0), GradeReason.BAD_ARCHIVE),
+        (b"id,y\n" + b"1,2\n" * 60_000, GradeReason.TOO_LARGE),
+        (b"PK\x03\x04 and more", GradeReason.BAD_ARCHIVE),
+        (b"\xfd7zXZ\0 and more", GradeReason.BAD_ARCHIVE),
     ],
 )
-def test_case_30_unusable_csv_files_get_a_reason(tmp_path: Path, content: bytes, code: Reason) -> None:
+def test_case_30_unusable_csv_files_get_a_reason(tmp_path: Path, content: bytes, code: GradeReason) -> None:
     assert refusal(written(tmp_path, content), limits=SMALL) is code
 
 
 @pytest.mark.parametrize(
     ("name", "content", "code"),
     [
-        ("s.json", b"", Reason.EMPTY_FILE),
-        ("s.json", b"{", Reason.UNREADABLE),
-        ("s.json", b"[" * 90_000, Reason.UNREADABLE),
-        ("s.json", b"[1, 2]", Reason.UNREADABLE),
-        ("s.json", b'{"a": {"b": 1}}', Reason.UNREADABLE),
-        ("s.json", b"[]", Reason.NO_ROWS),
-        ("s.json", b'[{"a": 1}, {"b": 1}]', Reason.RAGGED_ROW),
-        ("s.json", b'[{"a": "\\ud800"}]', Reason.NOT_UTF8),
-        ("s.json", b'["' + b"x" * 150_000, Reason.TOO_LARGE),
-        ("s.jsonl", b'{"a": 1}\n{"a": ', Reason.UNREADABLE),
-        ("s.jsonl", b'{"a": "' + b"x" * 90_000, Reason.LINE_TOO_LONG),
-        ("s.parquet", b"PAR1 and nothing else PAR1", Reason.UNREADABLE),
-        ("s.parquet", b"id,y\n1,2\n", Reason.UNREADABLE),
-        ("s.parquet", b"", Reason.EMPTY_FILE),
+        ("s.json", b"", GradeReason.EMPTY_FILE),
+        ("s.json", b"{", GradeReason.UNREADABLE),
+        ("s.json", b"[" * 90_000, GradeReason.UNREADABLE),
+        ("s.json", b"[1, 2]", GradeReason.UNREADABLE),
+        ("s.json", b'{"a": {"b": 1}}', GradeReason.UNREADABLE),
+        ("s.json", b"[]", GradeReason.NO_ROWS),
+        ("s.json", b'[{"a": 1}, {"b": 1}]', GradeReason.RAGGED_ROW),
+        ("s.json", b'[{"a": "\\ud800"}]', GradeReason.NOT_UTF8),
+        ("s.json", b'["' + b"x" * 150_000, GradeReason.TOO_LARGE),
+        ("s.jsonl", b'{"a": 1}\n{"a": ', GradeReason.UNREADABLE),
+        ("s.jsonl", b'{"a": "' + b"x" * 90_000, GradeReason.LINE_TOO_LONG),
+        ("s.parquet", b"PAR1 and nothing else PAR1", GradeReason.UNREADABLE),
+        ("s.parquet", b"id,y\n1,2\n", GradeReason.UNREADABLE),
+        ("s.parquet", b"", GradeReason.EMPTY_FILE),
     ],
 )
 def test_case_30_unusable_json_and_parquet_files_get_a_reason(
-    tmp_path: Path, name: str, content: bytes, code: Reason
+    tmp_path: Path, name: str, content: bytes, code: GradeReason
 ) -> None:
     assert refusal(written(tmp_path, content, name), limits=SMALL) is code
 
@@ -185,14 +185,14 @@ def test_a_parquet_file_that_repeats_one_long_text_is_refused_before_it_fills_me
     column = pa.DictionaryArray.from_arrays(pa.array([0] * 100_000, pa.int32()), long)
     pq.write_table(pa.table({"id": column}), tmp_path / "bomb.parquet")
     assert (tmp_path / "bomb.parquet").stat().st_size < 200_000
-    assert refusal(tmp_path / "bomb.parquet", limits=Limits(file=50_000_000)) is Reason.TOO_LARGE
+    assert refusal(tmp_path / "bomb.parquet", limits=FileLimits(file=50_000_000)) is GradeReason.TOO_LARGE
 
 
 def test_a_parquet_file_that_holds_far_more_than_its_size_is_refused(tmp_path: Path) -> None:
     pq.write_table(pa.table({"id": np.zeros(100_000)}), tmp_path / "bomb.parquet")
     assert (tmp_path / "bomb.parquet").stat().st_size < 10_000
-    limits = Limits(ratio=50, ratio_from=500_000)
-    assert refusal(tmp_path / "bomb.parquet", limits=limits) is Reason.BAD_ARCHIVE
+    limits = FileLimits(ratio=50, ratio_from=500_000)
+    assert refusal(tmp_path / "bomb.parquet", limits=limits) is GradeReason.BAD_ARCHIVE
 
 
 def test_case_30_what_is_no_ordinary_file_inside_the_run_gets_a_reason(tmp_path: Path) -> None:
@@ -203,12 +203,12 @@ def test_case_30_what_is_no_ordinary_file_inside_the_run_gets_a_reason(tmp_path:
     (run / "loop.csv").symlink_to("loop.csv")
     (run / "folder.csv").mkdir()
     os.mkfifo(run / "pipe.csv")
-    assert refusal(run / "link.csv", inside=run) is Reason.OUTSIDE_RUN
-    assert refusal(run / "../secret.csv", inside=run) is Reason.OUTSIDE_RUN
-    assert refusal(run / "loop.csv", inside=run) is Reason.NOT_A_FILE
-    assert refusal(run / "folder.csv", inside=run) is Reason.NOT_A_FILE
-    assert refusal(run / "pipe.csv", inside=run) is Reason.NOT_A_FILE
-    assert refusal(run / "absent.csv", inside=run) is Reason.NO_SUBMISSION
+    assert refusal(run / "link.csv", inside=run) is GradeReason.OUTSIDE_RUN
+    assert refusal(run / "../secret.csv", inside=run) is GradeReason.OUTSIDE_RUN
+    assert refusal(run / "loop.csv", inside=run) is GradeReason.NOT_A_FILE
+    assert refusal(run / "folder.csv", inside=run) is GradeReason.NOT_A_FILE
+    assert refusal(run / "pipe.csv", inside=run) is GradeReason.NOT_A_FILE
+    assert refusal(run / "absent.csv", inside=run) is GradeReason.NO_SUBMISSION
     inner = written(run, "id,y\n1,2\n", "real.csv")
     (run / "inner.csv").symlink_to(inner)
     assert load_table(run / "inner.csv", inside=run).rows == 1
@@ -221,7 +221,7 @@ def test_case_30_two_gigabytes_of_one_line_are_refused_at_once(tmp_path: Path) -
         file.truncate(2_000_000_000)
     tracemalloc.start()
     try:
-        assert refusal(path) is Reason.TOO_LARGE
+        assert refusal(path) is GradeReason.TOO_LARGE
         assert tracemalloc.get_traced_memory()[1] < 5_000_000
     finally:
         tracemalloc.stop()
@@ -244,7 +244,7 @@ def test_documents_keep_their_types_and_refuse_repeated_keys(tmp_path: Path) -> 
     assert load_json(written(tmp_path, json.dumps({"a": [0.5, "1"]}), "s.json")) == {"a": [0.5, "1"]}
     with pytest.raises(RefusedError) as caught:
         load_json(written(tmp_path, '{"a": 1, "a": 2}', "s.json"))
-    assert caught.value.problems[0].code is Reason.DUPLICATE_ID
+    assert caught.value.problems[0].code is GradeReason.DUPLICATE_ID
 
 
 def test_lines_are_read_without_their_ends(tmp_path: Path) -> None:

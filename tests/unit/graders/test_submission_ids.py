@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from core.errors import TaskError
 from graders.submission import (
+    GradeReason,
     IdKind,
-    Reason,
-    Table,
+    SubmissionTable,
     check_columns,
     check_labels,
     check_not_empty,
@@ -24,11 +24,11 @@ from graders.submission import (
 )
 
 
-def table(**columns: list[str]) -> Table:
-    return Table(pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()}))
+def table(**columns: list[str]) -> SubmissionTable:
+    return SubmissionTable(pa.table({name: pa.array(cells, pa.string()) for name, cells in columns.items()}))
 
 
-def codes(answers: Table, submission: Table, *columns: str) -> dict[Reason, int]:
+def codes(answers: SubmissionTable, submission: SubmissionTable, *columns: str) -> dict[GradeReason, int]:
     match = match_ids(answers, submission, columns or ("id",))
     return {problem.code: problem.count for problem in match.problems}
 
@@ -92,17 +92,17 @@ def test_the_kind_of_ids_is_read_off_the_answers(ids: list[str], kind: IdKind) -
 
 
 def test_case_16_integer_columns_of_a_binary_file_match_ids_in_text() -> None:
-    submission = Table(pa.table({"id": pa.array([2, 1], pa.int64())}))
+    submission = SubmissionTable(pa.table({"id": pa.array([2, 1], pa.int64())}))
     assert match_ids(table(id=["1", "2"]), submission, ["id"]).order.tolist() == [1, 0]
-    floats = Table(pa.table({"id": pa.array([2.0, 1.0, None])}))
+    floats = SubmissionTable(pa.table({"id": pa.array([2.0, 1.0, None])}))
     match = match_ids(table(id=["1", "2"]), floats, ["id"])
-    assert [problem.code for problem in match.problems] == [Reason.BLANK_ID]
+    assert [problem.code for problem in match.problems] == [GradeReason.BLANK_ID]
 
 
 def test_case_17_duplicate_ids_in_the_submission_are_counted_with_positions() -> None:
     match = match_ids(table(id=["a", "b"]), table(id=["a", "b", "a", "b", "a"]), ["id"])
     (problem,) = match.problems
-    assert (problem.code, problem.count, problem.positions) == (Reason.DUPLICATE_ID, 3, (3, 4, 5))
+    assert (problem.code, problem.count, problem.positions) == (GradeReason.DUPLICATE_ID, 3, (3, 4, 5))
 
 
 def test_case_18_duplicate_ids_in_the_answers_are_our_fault() -> None:
@@ -114,12 +114,12 @@ def test_case_19_missing_and_unknown_ids_are_counted_and_no_id_of_the_answers_is
     match = match_ids(table(id=["secret", "b", "c"]), table(id=["b", "x", ""]), ["id"])
     found = {problem.code: problem for problem in match.problems}
     assert {code: problem.count for code, problem in found.items()} == {
-        Reason.BLANK_ID: 1,
-        Reason.UNKNOWN_ID: 1,
-        Reason.MISSING_ID: 2,
+        GradeReason.BLANK_ID: 1,
+        GradeReason.UNKNOWN_ID: 1,
+        GradeReason.MISSING_ID: 2,
     }
-    assert found[Reason.UNKNOWN_ID].positions == (2,)
-    assert found[Reason.MISSING_ID].positions == ()
+    assert found[GradeReason.UNKNOWN_ID].positions == (2,)
+    assert found[GradeReason.MISSING_ID].positions == ()
     assert not any("secret" in problem.message for problem in match.problems)
 
 
@@ -128,7 +128,7 @@ def test_ids_of_several_columns_match_together() -> None:
     submission = table(trip=["b", "a", "a"], time=["1", "2", "1"])
     assert match_ids(answers, submission, ["trip", "time"]).order.tolist() == [2, 1, 0]
     crossed = table(trip=["b", "a", "a"], time=["2", "2", "1"])
-    assert codes(answers, crossed, "trip", "time") == {Reason.UNKNOWN_ID: 1, Reason.MISSING_ID: 1}
+    assert codes(answers, crossed, "trip", "time") == {GradeReason.UNKNOWN_ID: 1, GradeReason.MISSING_ID: 1}
 
 
 def test_several_rows_per_id_are_allowed_where_the_metric_groups_them() -> None:
@@ -146,32 +146,32 @@ def test_several_rows_per_id_are_allowed_where_the_metric_groups_them() -> None:
 def test_without_id_columns_rows_pair_by_position_and_their_number_must_agree() -> None:
     assert match_ids(table(y=["1", "2"]), table(y=["3", "4"]), []).order.tolist() == [0, 1]
     (problem,) = match_ids(table(y=["1", "2"]), table(y=["3"]), []).problems
-    assert problem.code is Reason.ROW_COUNT
+    assert problem.code is GradeReason.ROW_COUNT
 
 
 def test_columns_may_come_in_any_order_and_others_are_told() -> None:
     assert check_columns(table(y=["1"], id=["1"]), ["id", "y"]) == []
     found = check_columns(table(id=["1"], z=["1"]), ["id", "y"])
-    assert [problem.code for problem in found] == [Reason.MISSING_COLUMN, Reason.UNEXPECTED_COLUMN]
+    assert [problem.code for problem in found] == [GradeReason.MISSING_COLUMN, GradeReason.UNEXPECTED_COLUMN]
 
 
 def test_case_20_nan_and_what_is_no_number_are_all_told_at_once() -> None:
     cells = ["0.5", "", "abc", "inf", "2", "NaN"]
     found = {problem.code: problem for problem in check_numbers(table(y=cells), ["y"], 0, 1)}
     assert {code: problem.positions for code, problem in found.items()} == {
-        Reason.NAN_PREDICTION: (2, 6),
-        Reason.NOT_NUMERIC: (3,),
-        Reason.NOT_FINITE: (4,),
-        Reason.OUT_OF_RANGE: (5,),
+        GradeReason.NAN_PREDICTION: (2, 6),
+        GradeReason.NOT_NUMERIC: (3,),
+        GradeReason.NOT_FINITE: (4,),
+        GradeReason.OUT_OF_RANGE: (5,),
     }
     assert check_numbers(table(y=["0", "1"]), ["y"], 0, 1) == []
 
 
 def test_labels_and_empty_texts_are_checked_as_text() -> None:
     (unknown,) = check_labels(table(y=["cat", "dog", "Cat"]), ["y"], {"cat", "dog"})
-    assert (unknown.code, unknown.positions) == (Reason.LABEL_OUT_OF_SET, (3,))
+    assert (unknown.code, unknown.positions) == (GradeReason.LABEL_OUT_OF_SET, (3,))
     (empty,) = check_not_empty(table(y=["NA", ""]), ["y"])
-    assert (empty.code, empty.positions) == (Reason.EMPTY_PREDICTION, (2,))
+    assert (empty.code, empty.positions) == (GradeReason.EMPTY_PREDICTION, (2,))
 
 
 @pytest.mark.parametrize("separator", [";", "\t", "|"])
@@ -180,7 +180,7 @@ def test_case_30_another_separator_is_read_and_told(tmp_path: Path, separator: s
     path.write_text(f"id{separator}y\n1{separator}2\n")
     loaded = load_table(path)
     assert loaded.names == ("id", "y")
-    assert [problem.code for problem in check_separator(loaded)] == [Reason.WRONG_SEPARATOR]
+    assert [problem.code for problem in check_separator(loaded)] == [GradeReason.WRONG_SEPARATOR]
 
 
 def test_at_most_five_positions_are_shown() -> None:

@@ -10,7 +10,7 @@ from interchange.content import SubsetContent, TaskContent
 from interchange.huggingface import SPLIT, write_huggingface
 from schema.difficulty import Level
 from schema.metric import Direction
-from schema.task import Domain, Metric, Modality, Task
+from schema.task import Domain, Modality, StatedMetric, Task
 from tests.hugging_face import load
 
 KNOWN = Task(
@@ -19,7 +19,7 @@ KNOWN = Task(
     competition="cup",
     title="The | Cup\n---\nlicense: mit",
     goal_description="Predict é, 日本 and 😀.",
-    metric=Metric(metric_name="F1", metric_formula="2pr/(p+r)"),
+    metric=StatedMetric(metric_name="F1", metric_formula="2pr/(p+r)"),
     metric_id="f1",
     metric_params={"average": "macro"},
     direction=Direction.MAXIMIZE,

@@ -8,7 +8,7 @@ import pytest
 
 from core.errors import QueryError
 from lake.engine import Engine
-from lake.query import Limits
+from lake.query import QueryLimits
 from lake.readings import write_board
 from lake.rows import ScreeningRow
 from lake.store import Lake
@@ -133,7 +133,7 @@ def test_a_query_that_failed_leaves_the_next_one_alone(released: Lake) -> None:
         with pytest.raises(QueryError, match="longer"):
             released.sql(
                 "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b, boards",
-                limits=Limits(seconds=0.2),
+                limits=QueryLimits(seconds=0.2),
             )
         with pytest.raises(QueryError, match="invalid date"):
             released.sql("SELECT score_text::DATE FROM board_rows")

@@ -16,7 +16,7 @@ from core.errors import LakeBusyError, LakeConflictError, LakeError
 from lake import delta
 from lake.check import check
 from lake.compaction import ROW_GROUP, bins, merge
-from lake.delta import DataFile
+from lake.delta import TableFile
 from lake.lock import upkeep
 from lake.readings import read_boards, write_board
 from lake.repair import repair
@@ -221,8 +221,8 @@ def test_an_append_is_done_even_if_merging_is_not_possible(
     assert len(lake.read(CRAWLS)) == 2
 
 
-def file(name: str, size: int, rows: int = 10, month: str = "2026-05") -> DataFile:
-    return DataFile(f"month={month}/{name}.parquet", size, rows, {"month": month})
+def file(name: str, size: int, rows: int = 10, month: str = "2026-05") -> TableFile:
+    return TableFile(f"month={month}/{name}.parquet", size, rows, {"month": month})
 
 
 @pytest.mark.parametrize(
@@ -242,7 +242,7 @@ def file(name: str, size: int, rows: int = 10, month: str = "2026-05") -> DataFi
         *("many row groups", "one row group", "more than the target"),
     ],
 )
-def test_what_is_merged(files: list[DataFile], expected: list[list[str]]) -> None:
+def test_what_is_merged(files: list[TableFile], expected: list[list[str]]) -> None:
     found = [sorted(Path(member.name).stem for member in group) for group in bins(files, 100)]
     assert found == expected
 

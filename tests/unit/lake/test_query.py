@@ -7,7 +7,7 @@ import psutil
 import pytest
 
 from core.errors import QueryError
-from lake.query import Limits
+from lake.query import QueryLimits
 from lake.readings import write_board
 from lake.store import Lake
 from schema.board import Board
@@ -176,13 +176,13 @@ def test_an_unknown_table_is_answered_with_those_there_are(filled: Lake) -> None
 def test_a_query_over_its_time_is_stopped(filled: Lake) -> None:
     query = "SELECT sum(a.range * b.range) FROM range(10000000) a, range(10000000) b"
     with pytest.raises(QueryError, match=r"longer than 0\.2 s"):
-        filled.sql(query, limits=Limits(seconds=0.2))
+        filled.sql(query, limits=QueryLimits(seconds=0.2))
 
 
 def test_a_query_over_its_memory_is_stopped(filled: Lake) -> None:
     query = "SELECT len(list(range::VARCHAR)) FROM range(20000000)"
     with pytest.raises(QueryError, match=r"more than 0\.1 GB"):
-        filled.sql(query, limits=Limits(memory_gb=0.1))
+        filled.sql(query, limits=QueryLimits(memory_gb=0.1))
 
 
 @pytest.mark.parametrize(
@@ -207,7 +207,7 @@ def test_a_query_that_eats_the_machine_ends_alone(
     (tmp_path / "secret.csv").write_text("a\n1\n")
     before = {path: path.read_bytes() for path in filled.root.rglob("*") if path.is_file()}
     query = query.replace("{out}", str(tmp_path / "out")).replace("{secret}", str(tmp_path / "secret.csv"))
-    limits = Limits(memory_gb=0.2, seconds=3, disk_gb=0.2)
+    limits = QueryLimits(memory_gb=0.2, seconds=3, disk_gb=0.2)
     with pytest.raises(QueryError, match=reason), filled.stream(query, limits=limits) as (_, batches):
         for _ in batches:
             pass
@@ -219,7 +219,7 @@ def test_a_query_that_eats_the_machine_ends_alone(
 
 def test_a_query_sees_no_secret_of_the_environment(filled: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TAM_LLM_API_KEY", "s3cret")
-    limits = Limits(seconds=60)
+    limits = QueryLimits(seconds=60)
     with filled.stream("SELECT * FROM range(100000000000)", limits=limits) as (_, batches):
         next(batches)
         [child] = psutil.Process().children()

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lake.delta import Snapshot
-from lake.query import Limits, run
+from lake.query import QueryLimits, run
 from lake.query_views import AskedViews
 from lake.readings import write_board
 from lake.records import board_head, board_lines
@@ -80,7 +80,7 @@ def shown_at(lake: Lake, heads: Snapshot) -> list[str]:
         return heads if table is BOARDS else lake.snapshot(table)
 
     views = AskedViews(lake.root / "tables", states, lambda _: states)
-    return list(run("SELECT score_text FROM board_rows_history", views, Limits())[0].to_pylist())
+    return list(run("SELECT score_text FROM board_rows_history", views, QueryLimits())[0].to_pylist())
 
 
 @pytest.mark.parametrize("merged", [False, True], ids=["before", "after"])

@@ -6,9 +6,9 @@ from typing import Any
 from core.llm import Endpoint
 from graders.metrics import catalogue
 from mapping.evidence import texts_of
-from mapping.llm.budget import Budget, Meter
+from mapping.llm.budget import MappingBudget, Meter
 from mapping.llm.reader import Asking, LlmReader, Replies
-from mapping.llm.settlement import Origin, Settled, Settlement, read_replies, settle
+from mapping.llm.settlement import ModelOrigin, SettledTask, Settlement, read_replies, settle
 from mapping.mapper import map_task
 from mapping.proof import false_evidence, unproven_fields
 from schema.capture import PageKind
@@ -62,12 +62,12 @@ def pages_of(text: str) -> list[Page]:
 
 
 async def replies_of(
-    answerer: Answerer, text: str = PLAIN, asking: Asking = QUICK, budget: Budget | None = None
+    answerer: Answerer, text: str = PLAIN, asking: Asking = QUICK, budget: MappingBudget | None = None
 ) -> tuple[Replies, Meter, OpenAiServer, LlmReader]:
     meter = Meter()
     with openai_server(answerer) as server:
         endpoint = Endpoint(server.url, "scripted", timeout=10)
-        reader = LlmReader(endpoint, CATALOGUE, asking, budget or Budget())
+        reader = LlmReader(endpoint, CATALOGUE, asking, budget or MappingBudget())
         replies = await reader.read(pages_of(text), meter)
     return replies, meter, server, reader
 
@@ -77,10 +77,10 @@ async def mapped(
     text: str = PLAIN,
     competition: Competition = COMPETITION,
     asking: Asking = QUICK,
-) -> Settled:
+) -> SettledTask:
     """The task of a page that a model said this about."""
     replies, _, _, reader = await replies_of(MappingModel(said), text, asking)
-    origin = Origin("scripted", reader.prompt_id, asking.part)
+    origin = ModelOrigin("scripted", reader.prompt_id, asking.part)
     rules = map_task(pages_of(text), competition, CATALOGUE)
     reading = read_replies(pages_of(text), replies, CATALOGUE, origin)
     settled = settle(rules, reading, CATALOGUE, origin)
@@ -89,7 +89,7 @@ async def mapped(
     return settled
 
 
-def of(settled: Settled, field: str) -> Settlement:
+def of(settled: SettledTask, field: str) -> Settlement:
     (found,) = [one for one in settled.settlements if one.field == field]
     return found
 

@@ -9,7 +9,7 @@ from mapping.proof import false_evidence, unproven_fields
 from schema.capture import PageKind
 from schema.competition import Competition
 from schema.page import Page
-from schema.task import DataInformation, DataPart, Metric, Task
+from schema.task import DataInformation, DataPart, StatedMetric, Task
 
 PAGE = Page(PageKind.EVALUATION, "", "Scored by the\n  log loss.\nThe log  loss is strict.")
 SAID = Competition(
@@ -80,7 +80,7 @@ def test_each_filled_field_needs_evidence_of_its_own() -> None:
         task_id="x",
         platform="x",
         competition="x",
-        metric=Metric(metric_name="log loss"),
+        metric=StatedMetric(metric_name="log loss"),
         constraints=("Use one core.", "Seed 42."),
         data_information=DataInformation(train=DataPart(data_location="a", data_description="b")),
         evidence=(

@@ -11,11 +11,11 @@ import pytest
 
 from core.errors import ModelAnswerError, ModelBusyError, ModelError, ModelRefusedError
 from core.llm import Endpoint
-from mapping.llm.budget import Budget, Limits, Meter
+from mapping.llm.budget import MappingBudget, Meter, SpendingLimits
 from mapping.llm.parts import parts_of
 from mapping.llm.reader import Asking, LlmReader, ObeyedError, Replies
 from mapping.llm.reply import Asked
-from mapping.llm.settlement import Origin, read_replies
+from mapping.llm.settlement import ModelOrigin, read_replies
 from schema.capture import PageKind
 from schema.page import Page
 from tests.mapping_model import NOTHING, MappingModel, decoy_of, reply, request_of
@@ -148,7 +148,7 @@ async def test_of_an_answer_that_stays_malformed_the_well_formed_fields_are_used
     replies, meter, _, reader = await replies_of(model)
     assert replies.parts[0].malformed == ("constraints", "modality")
     assert meter.calls == 2
-    origin = Origin("scripted", reader.prompt_id, QUICK.part)
+    origin = ModelOrigin("scripted", reader.prompt_id, QUICK.part)
     reading = read_replies(pages_of(PLAIN), replies, CATALOGUE, origin)
     assert [(drop.field, drop.fault) for drop in reading.drops] == [
         ("constraints", "not of the form asked for"),
@@ -236,7 +236,7 @@ async def test_long_pages_are_asked_about_in_parts_and_merged() -> None:
     prompt = len(reader.prompt)
     assert all(len(request_of(asked)) < 4000 + 400 < prompt + 4000 for asked in server.requests)
     assert all(any(line in request_of(asked) for asked in server.requests) for line in text.splitlines())
-    origin = Origin("scripted", reader.prompt_id, asking.part)
+    origin = ModelOrigin("scripted", reader.prompt_id, asking.part)
     reading = read_replies(pages_of(text), replies, CATALOGUE, origin)
     assert reading.drops == ()
     found = {finding.field: finding.value for finding in reading.findings}
@@ -268,7 +268,7 @@ async def test_parts_beyond_the_most_are_left_unread_and_counted() -> None:
 
 async def test_a_limit_of_tokens_stops_before_it_is_passed() -> None:
     with openai_server(MappingModel()) as server:
-        budget = Budget(Limits(tokens=250))
+        budget = MappingBudget(SpendingLimits(tokens=250))
         asking = Asking(part=1000, wait=0.01)
         reader = LlmReader(Endpoint(server.url, "m", timeout=10), CATALOGUE, asking, budget)
         with pytest.raises(ModelError, match="budget"):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mapping.llm.quotes import folded
 from mapping.llm.reply import Asked
-from mapping.llm.settlement import Origin, Outcome, read_replies
+from mapping.llm.settlement import ModelOrigin, SettlementOutcome, read_replies
 from mapping.mapper import map_task
 from schema.competition import Competition
 from schema.metric import Direction
@@ -99,7 +99,7 @@ async def test_what_does_not_stand_in_the_page_is_dropped_and_counted() -> None:
         (field, "not in the page") for field in INVENTED
     }
     for field in INVENTED:
-        assert of(settled, field).outcome is Outcome.DROPPED
+        assert of(settled, field).outcome is SettlementOutcome.DROPPED
         assert of(settled, field).winner in ("rules", "")
 
 
@@ -119,7 +119,7 @@ async def test_what_does_not_stand_in_the_page_is_dropped_and_counted() -> None:
 async def test_a_quote_that_does_not_say_it_is_no_evidence(said: dict[str, Any]) -> None:
     settled = await mapped(said)
     (field,) = said
-    assert of(settled, field).outcome is Outcome.DROPPED
+    assert of(settled, field).outcome is SettlementOutcome.DROPPED
     assert len(settled.drops) == 1
 
 
@@ -175,7 +175,10 @@ async def test_rules_keep_the_metric_and_the_direction_whatever_the_model_says()
         ("seconds",),
     )
     for field in said:
-        assert (of(settled, field).outcome, of(settled, field).winner) == (Outcome.DISAGREED, "rules")
+        assert (of(settled, field).outcome, of(settled, field).winner) == (
+            SettlementOutcome.DISAGREED,
+            "rules",
+        )
         assert of(settled, field).reason
     assert (of(settled, "metric_id").rules, of(settled, "metric_id").llm) == ("rmse", "accuracy")
 
@@ -183,8 +186,11 @@ async def test_rules_keep_the_metric_and_the_direction_whatever_the_model_says()
 async def test_agreement_is_stored_as_such() -> None:
     said = {"metric_id": {"value": "rmse", "quote": "evaluated on root mean squared error"}}
     settled = await mapped(said, FULL)
-    assert (of(settled, "metric_id").outcome, of(settled, "metric_id").winner) == (Outcome.AGREED, "both")
-    assert of(settled, "license").outcome is Outcome.UNANSWERED
+    assert (of(settled, "metric_id").outcome, of(settled, "metric_id").winner) == (
+        SettlementOutcome.AGREED,
+        "both",
+    )
+    assert of(settled, "license").outcome is SettlementOutcome.UNANSWERED
 
 
 DESCRIBED = {"metric_id": {"value": "mae", "quote": "how far off you are on the average day"}}
@@ -198,7 +204,7 @@ async def test_a_metric_that_the_page_only_describes_needs_its_words_for_the_dir
     assert (await mapped(DESCRIBED | words)).task.metric_id == "mae"
     silent = await mapped(DESCRIBED, SILENT)
     assert (silent.task.metric_id, silent.task.direction) == (None, None)
-    assert of(silent, "metric_id").outcome is Outcome.DROPPED
+    assert of(silent, "metric_id").outcome is SettlementOutcome.DROPPED
     stated = Competition("kaggle", "x", "https://example.org", direction=Direction.MAXIMIZE)
     against = await mapped(DESCRIBED, SILENT, stated)
     assert (against.task.metric_id, against.task.direction) == (None, Direction.MAXIMIZE)
@@ -240,7 +246,7 @@ async def test_constraints_of_both_stand_side_by_side_each_once() -> None:
     assert rules.constraints
     settled = await mapped({"constraints": [*rules.constraints, "The keeper frowns on loud fans."]}, text)
     assert settled.task.constraints == (*rules.constraints, "The keeper frowns on loud fans.")
-    assert of(settled, "constraints").outcome is Outcome.ADDED
+    assert of(settled, "constraints").outcome is SettlementOutcome.ADDED
     assert f"constraints.{len(rules.constraints)}" in {one.field for one in settled.task.evidence}
 
 
@@ -283,7 +289,7 @@ async def test_of_several_findings_the_one_in_its_own_section_counts() -> None:
     text = "## About\nAccuracy is a virtue.\n\n## Evaluation\nThe judges look at bell error.\n"
     replies, _, _, reader = await replies_of(MappingModel({"metric_name": "Accuracy"}), text)
     other, _, _, _ = await replies_of(MappingModel({"metric_name": "bell error"}), text)
-    origin = Origin("scripted", reader.prompt_id, QUICK.part)
+    origin = ModelOrigin("scripted", reader.prompt_id, QUICK.part)
     both = read_replies(pages_of(text), replies, CATALOGUE, origin).joined(
         read_replies(pages_of(text), other, CATALOGUE, origin)
     )

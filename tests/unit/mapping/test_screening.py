@@ -11,7 +11,7 @@ from schema.capture import PageKind
 from schema.metric import Direction
 from schema.page import Page
 from schema.screening import Rule, RuleVerdict
-from schema.task import DataInformation, DataPart, Metric, Task
+from schema.task import DataInformation, DataPart, StatedMetric, Task
 
 POLICY = ScreeningPolicy(date(2023, 1, 1), frozenset({"kept-anyway"}))
 BOARD = BoardFacts(200, 150, order_agrees=True, kind=BoardKind.PRIVATE)
@@ -121,7 +121,7 @@ def test_labelled_training_data_is_enough_whoever_judges() -> None:
 
 
 def test_an_unknown_metric_fails_and_is_named() -> None:
-    unknown = task(metric_id=None, direction=None, metric=Metric(metric_name="Isle Score"))
+    unknown = task(metric_id=None, direction=None, metric=StatedMetric(metric_name="Isle Score"))
     assert failed(unknown) == [Rule.METRIC_KNOWN]
     assert "Isle Score" in verdicts(unknown)[Rule.METRIC_KNOWN].reason
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from graders.standings import standings_from_scores
-from preparation.check.checks import Check, check_prepared
+from preparation.check.checks import SelfCheck, check_prepared
 from preparation.prepare import prepare
 from preparation.spec import SplitSpec
 from schema.prepared import CheckOutcome, Prepared
@@ -50,7 +50,7 @@ def numbers(step: float = 1.5) -> Cells:
     return {"y": [str(step * (n * 37 % 41)) for n in range(ROWS)]}
 
 
-def outcomes(checks: tuple[Check, ...]) -> dict[str, CheckOutcome]:
+def outcomes(checks: tuple[SelfCheck, ...]) -> dict[str, CheckOutcome]:
     assert all(check.reason for check in checks)
     return {check.rule: check.outcome for check in checks}
 

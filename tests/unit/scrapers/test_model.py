@@ -10,7 +10,7 @@ import pytest
 from pydantic import BaseModel
 
 from core.llm import Endpoint
-from scrapers.model import ATTEMPTS, AgentModel, Budget
+from scrapers.model import ATTEMPTS, AgentBudget, AgentModel
 from tests.openai_server import OpenAiServer, Response, Script, openai_server
 
 
@@ -37,16 +37,16 @@ def decision(number: int = 0) -> str:
 GOOD = Response(decision())
 
 
-def model_of(server: OpenAiServer, budget: Budget | None = None, timeout: float = 10) -> AgentModel:
+def model_of(server: OpenAiServer, budget: AgentBudget | None = None, timeout: float = 10) -> AgentModel:
     return AgentModel(
         Endpoint(server.url, "scripted", timeout=timeout),
         lambda output: output.model_json_schema(),
-        budget or Budget(),
+        budget or AgentBudget(),
     )
 
 
 async def asked_once(
-    server: OpenAiServer, budget: Budget | None = None, patience: float = 10
+    server: OpenAiServer, budget: AgentBudget | None = None, patience: float = 10
 ) -> tuple[BaseModel | None, AgentModel]:
     async with model_of(server, budget, patience) as model:
         return await model.decide(MESSAGES, Output, "find it"), model
@@ -101,7 +101,7 @@ async def test_retry_after_is_obeyed() -> None:
 
 async def test_a_wait_that_is_longer_than_the_budget_ends_the_search_at_once() -> None:
     with openai_server(Script([Response(status=429, headers={"Retry-After": "3600"})])) as server:
-        answer, model = await asked_once(server, Budget(seconds=30))
+        answer, model = await asked_once(server, AgentBudget(seconds=30))
     assert answer is None
     assert "busy for longer" in str(model.stopped)
     assert len(server.requests) == 1
@@ -132,7 +132,7 @@ async def test_an_endpoint_that_hangs_costs_no_more_than_the_budgets_seconds() -
     started = time.monotonic()
     try:
         with openai_server(Script([Response(decision(), hang=never)])) as server:
-            answer, model = await asked_once(server, Budget(seconds=1.0), patience=0.4)
+            answer, model = await asked_once(server, AgentBudget(seconds=1.0), patience=0.4)
             never.set()
     finally:
         never.set()
@@ -169,13 +169,15 @@ async def test_a_fenced_answer_is_read() -> None:
 @pytest.mark.parametrize(
     ("budget", "calls", "said"),
     [
-        (Budget(steps=3), 3, "3 steps"),
-        (Budget(tokens=1000), 9, "1,000 tokens"),
-        (Budget(money=0.0015, price_in=1.0, price_out=10.0), 7, "0.0015 (money)"),
+        (AgentBudget(steps=3), 3, "3 steps"),
+        (AgentBudget(tokens=1000), 9, "1,000 tokens"),
+        (AgentBudget(money=0.0015, price_in=1.0, price_out=10.0), 7, "0.0015 (money)"),
     ],
     ids=["steps", "tokens", "money"],
 )
-async def test_a_budget_ends_the_search_before_it_is_passed(budget: Budget, calls: int, said: str) -> None:
+async def test_a_budget_ends_the_search_before_it_is_passed(
+    budget: AgentBudget, calls: int, said: str
+) -> None:
     with openai_server(lambda _, number: Response(decision(number))) as server:
         async with model_of(server, budget) as model:
             for _ in range(20):
@@ -206,12 +208,12 @@ async def test_a_model_that_repeats_itself_is_stopped() -> None:
 
 async def test_what_a_page_puts_into_a_prompt_is_bounded() -> None:
     with openai_server(Script([GOOD])) as server:
-        async with model_of(server, Budget(tokens=1_000_000)) as model:
+        async with model_of(server, AgentBudget(tokens=1_000_000)) as model:
             await model.decide([Text("user", "x" * 1_000_000)], Output, "find it")
     assert len(server.requests[0]["messages"][0]["content"]) <= 60_000
 
 
 async def test_cost_is_at_the_set_prices() -> None:
     with openai_server(Script([GOOD])) as server:
-        _, model = await asked_once(server, Budget(price_in=2.0, price_out=5.0))
+        _, model = await asked_once(server, AgentBudget(price_in=2.0, price_out=5.0))
     assert model.cost == pytest.approx((100 * 2 + 10 * 5) / 1e6)

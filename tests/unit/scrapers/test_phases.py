@@ -3,9 +3,9 @@
 import pytest
 
 from schema.board import BoardKind
-from scrapers.phases import Place, placed
+from scrapers.phases import BoardPlace, placed
 
-FINAL, EARLIER = Place(BoardKind.PRIVATE, None), Place(BoardKind.PUBLIC, None)
+FINAL, EARLIER = BoardPlace(BoardKind.PRIVATE, None), BoardPlace(BoardKind.PUBLIC, None)
 
 
 @pytest.mark.parametrize(
@@ -17,20 +17,22 @@ FINAL, EARLIER = Place(BoardKind.PRIVATE, None), Place(BoardKind.PUBLIC, None)
         ([("Warm-up", "")], [EARLIER]),
         (
             [("Test Phase", "test-dev"), ("Test Phase", "Test Split")],
-            [FINAL, Place(BoardKind.PRIVATE, "Test Split")],
+            [FINAL, BoardPlace(BoardKind.PRIVATE, "Test Split")],
         ),
         ([("Main", "val"), ("Main", "test")], [EARLIER, FINAL]),
         (
             [("Final: images", ""), ("Final: text", "")],
-            [Place(BoardKind.PRIVATE, "Final: images"), FINAL],
+            [BoardPlace(BoardKind.PRIVATE, "Final: images"), FINAL],
         ),
         (
             [("2023 Test", "all"), ("2024 Test", "all")],
-            [Place(BoardKind.PRIVATE, "2023 Test: all"), FINAL],
+            [BoardPlace(BoardKind.PRIVATE, "2023 Test: all"), FINAL],
         ),
     ],
 )
-def test_names_tell_final_boards_from_earlier_ones(names: list[tuple[str, str]], places: list[Place]) -> None:
+def test_names_tell_final_boards_from_earlier_ones(
+    names: list[tuple[str, str]], places: list[BoardPlace]
+) -> None:
     assert placed(names) == places
 
 

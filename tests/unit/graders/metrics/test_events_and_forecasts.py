@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from core.errors import GradingError
 from graders.evaluate import Evaluation, EvaluationCase, evaluate
-from graders.submission import Reason
+from graders.submission import GradeReason
 from tests.unit.graders.metrics.conftest import write_table
 
 Score = Callable[..., Evaluation]
@@ -85,7 +85,7 @@ def test_event_detection_ap_is_what_its_definition_says(truth: list[Truth], foun
 def test_a_distribution_that_falls_or_leaves_0_to_1_is_refused(score: Score) -> None:
     for row in ([0.5, 0.4, 1], [0, 0.5, 1.1], [-0.1, 0.5, 1]):
         found = score("crps", {"y": [1]}, {f"P{at}": [value] for at, value in enumerate(row)})
-        assert found.reason is Reason.OUT_OF_RANGE
+        assert found.reason is GradeReason.OUT_OF_RANGE
 
 
 def test_the_columns_of_a_distribution_may_come_in_any_order(score: Score) -> None:
@@ -102,7 +102,7 @@ def test_a_series_without_a_changing_past_has_no_say_in_wrmsse(score: Score) -> 
     truth = {"F1": [1, 1], "history": ["1 3", "5 5"], "weight": [1, 9]}
     assert score("wrmsse", truth, {"F1": [3, 99]}).score == pytest.approx(1.0)
     flat = score("wrmsse", truth | {"history": ["2 2", "5"]}, {"F1": [3, 99]})
-    assert flat.reason is Reason.METRIC_UNDEFINED
+    assert flat.reason is GradeReason.METRIC_UNDEFINED
 
 
 def test_bleu_of_the_truth_is_one_and_of_no_words_zero(score: Score) -> None:

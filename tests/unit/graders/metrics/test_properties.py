@@ -17,7 +17,7 @@ from graders.metrics.labels import read_labels
 from graders.metrics.masks import Mask, predicted_mask
 from graders.metrics.registry import get
 from graders.metrics.scoring import compute
-from graders.submission import Table
+from graders.submission import SubmissionTable
 
 numbers = st.lists(st.floats(0, 1000, allow_nan=False), min_size=3, max_size=30)
 probabilities = st.lists(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.75, 1.0]), min_size=4, max_size=40)
@@ -152,8 +152,8 @@ def test_a_column_of_classes_is_as_good_a_truth_as_columns_of_zeros_and_ones(row
     names = ("a", "b", "c")
     guess = {name: [0.5 if row == index else 0.25 for row in rows] for index, name in enumerate(names)}
     one_hot = {name: [int(row == index) for row in rows] for index, name in enumerate(names)}
-    wide = Frame(Table(pa.table(one_hot)), Table(pa.table(guess)), (), names, names)
-    words = Table(pa.table({"class": [names[row] for row in rows]}))
-    narrow = Frame(words, Table(pa.table(guess)), (), names, ("class",))
+    wide = Frame(SubmissionTable(pa.table(one_hot)), SubmissionTable(pa.table(guess)), (), names, names)
+    words = SubmissionTable(pa.table({"class": [names[row] for row in rows]}))
+    narrow = Frame(words, SubmissionTable(pa.table(guess)), (), names, ("class",))
     metric = get("multiclass_log_loss")
     assert compute(metric, narrow, {}) == pytest.approx(compute(metric, wide, {}))
