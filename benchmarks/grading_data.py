@@ -20,7 +20,7 @@ Columns = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Case:
+class MetricCase:
     """One comparison; the fields are those of `graders.evaluate.EvaluationCase`."""
 
     metric: str
@@ -79,7 +79,7 @@ def _joined(items: np.ndarray, lengths: np.ndarray) -> pa.Array:
     return pa.compute.binary_join(pa.ListArray.from_arrays(offsets, words), " ")
 
 
-def write(folder: Path, metric: str, params: dict[str, Any], make: Callable, rows: int) -> Case:
+def write(folder: Path, metric: str, params: dict[str, Any], make: Callable, rows: int) -> MetricCase:
     """Write answers in one order, the submission in another; whole-number ids, all digits of the floats."""
     rng = np.random.default_rng(7)
     answers, submission = make(rows, rng)
@@ -88,7 +88,7 @@ def write(folder: Path, metric: str, params: dict[str, Any], make: Callable, row
     files = folder / "answers.csv", folder / "submission.csv"
     pa.csv.write_csv(pa.table({"id": ids} | answers), files[0])
     pa.csv.write_csv(pa.table({"id": ids} | submission).take(shuffled), files[1])
-    return Case(metric, *map(str, files), ("id",), tuple(submission), params)
+    return MetricCase(metric, *map(str, files), ("id",), tuple(submission), params)
 
 
 CASES: dict[str, tuple[str, dict[str, Any], Callable]] = {

@@ -1,7 +1,7 @@
-"""A build and a grading on this machine's cores, on Dask and on Ray, with one worker and with more.
+"""A build and a grading on this machine's cores and on Dask, with one worker and with more.
 
     python benchmarks/scale.py [--competitions N] [--tasks N] [--seeds N] [--workers 1,2]
-                               [--runners threads,dask,ray] [--json FILE]
+                               [--runners threads,dask] [--json FILE]
 
 Every case is a process of its own: Prefect flows on a fresh copy of one lake; all share one Prefect server.
 Seconds hold the start of the workers, and of a cluster where there is one. Exit code 1: tables differ.
@@ -36,7 +36,7 @@ PATIENCE = 900.0
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class ScaleCase:
     """One runner with so many workers, and what it took."""
 
     runner: str
@@ -79,13 +79,13 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--tasks", type=int, default=40, help="tasks of the run that is graded")
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--workers", default="1,2")
-    parser.add_argument("--runners", default="threads,dask,ray")
+    parser.add_argument("--runners", default="threads,dask")
     parser.add_argument("--json", type=Path)
     parser.add_argument("--case", nargs=2, help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
-def _case(root: Path, run: Path, runner: str, workers: int) -> Case:
+def _case(root: Path, run: Path, runner: str, workers: int) -> ScaleCase:
     """One case in a process of its own, on a copy of the lake."""
     lake = root / f"{runner}-{workers}"
     shutil.copytree(root / "lake", lake)
@@ -94,7 +94,7 @@ def _case(root: Path, run: Path, runner: str, workers: int) -> Case:
     answer = subprocess.run(command, stdout=subprocess.PIPE, check=True, env=environment, timeout=PATIENCE)
     said = json.loads(answer.stdout.decode().splitlines()[-1])
     shutil.rmtree(lake)
-    case = Case(runner, workers, **said)
+    case = ScaleCase(runner, workers, **said)
     print(f"{runner} {workers}: {case.build_seconds:.1f} s, {case.grade_seconds:.1f} s", file=sys.stderr)
     return case
 
@@ -116,7 +116,7 @@ def _run_case(lake: Path, run: Path) -> None:
     print(json.dumps(found | {"digests": table_digests(Lake(lake))}))
 
 
-def _show(cases: list[Case], asked: argparse.Namespace, *, equal: bool) -> None:
+def _show(cases: list[ScaleCase], asked: argparse.Namespace, *, equal: bool) -> None:
     title = (
         f"{asked.competitions} competitions built, {asked.tasks * asked.seeds} submissions graded, in seconds"
     )

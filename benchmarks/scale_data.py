@@ -24,7 +24,7 @@ WRITTEN = (TASKS, SCREENINGS, DIFFICULTIES, GRADES, VERDICTS)
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ScaleReading:
     """One competition, as a crawl reads it."""
 
     competition: Competition
@@ -39,7 +39,7 @@ def make_lake(root: Path, competitions: int, teams: int, tasks: int, seeds: int)
     return run
 
 
-def readings(competitions: int, teams: int) -> Iterator[Reading]:
+def readings(competitions: int, teams: int) -> Iterator[ScaleReading]:
     """Competitions with the texts of the invented ones, and boards with scores of their own."""
     slugs = sorted(all_invented())
     for number in range(competitions):
@@ -55,7 +55,7 @@ def readings(competitions: int, teams: int) -> Iterator[Reading]:
         ]
         deadline = datetime.fromisoformat(meta.deadline)
         competition = Competition(meta.platform, slug, url, meta.title, deadline)
-        yield Reading(competition, captures, [board(meta.platform, slug, url, teams, number)])
+        yield ScaleReading(competition, captures, [board(meta.platform, slug, url, teams, number)])
 
 
 def board(platform: str, slug: str, url: str, teams: int, seed: int) -> Board:

@@ -30,14 +30,12 @@ class Settings(BaseSettings):
     """Where `tam worker` has Prefect's server and user interface on this machine; 0: any free port."""
     platform_runs: int = Field(1, ge=1, le=64)
     """Scheduled runs of one platform at once; a further one waits. Taken over when a schedule is added."""
-    task_runner: Literal["threads", "dask", "ray"] = "threads"
-    """Where flows build and grade: this machine's cores, or a Dask or Ray cluster (docs/scaling.md)."""
+    task_runner: Literal["threads", "dask"] = "threads"
+    """Where flows build and grade: this machine's cores, or a Dask cluster (docs/scaling.md)."""
     task_workers: int | None = Field(None, ge=1, le=10_000)
     """Batches at once, each in a process; unset: one per core of this machine, or all that a cluster has."""
     dask_address: str | None = None
     """A Dask cluster's scheduler, as `tcp://host:8786`; unset: a cluster on this machine for each flow."""
-    ray_address: str | None = None
-    """A Ray cluster, as `ray://host:10001`; unset: a cluster on this machine for each flow."""
     log: Literal["DEBUG", "INFO", "WARNING", "ERROR", "CRITICAL"] = "ERROR"
     """What is logged, on standard error: this and what is worse."""
     log_format: Literal["text", "json"] = "text"

@@ -1,8 +1,20 @@
 """What several kinds of tests need."""
 
+import os
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+hypothesis.settings.register_profile(
+    "tam", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("tam")
+# Time decides no verdict: what a busy machine takes ten times as long for still passes.
+os.environ.setdefault("TAM_COMPETITION_TIMEOUT", "3600")
+os.environ.setdefault("TAM_PAGE_TIMEOUT", "200")
+# A flow without one of our servers fails at once, in place of waiting for a server of Prefect's own.
+os.environ.setdefault("PREFECT_SERVER_ALLOW_EPHEMERAL_MODE", "false")
 
 SHARED = Path(__file__).parents[2] / "shared"
 

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import urlsplit
 
 _HOP = frozenset({"connection", "transfer-encoding", "content-length", "content-encoding", "date", "server"})
-_PATIENCE = 60.0
+_PATIENCE = 600.0
 
 
 @dataclass

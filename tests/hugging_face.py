@@ -30,7 +30,7 @@ def load(folder: Path, home: Path, names: Sequence[str], split: str) -> dict[str
     }
     command = [sys.executable, "-c", _LOAD, str(folder), str(out), split, *names]
     answer = subprocess.run(
-        command, env=environment, capture_output=True, text=True, check=False, timeout=600
+        command, env=environment, capture_output=True, text=True, check=False, timeout=3600
     )
     assert answer.returncode == 0, answer.stderr
     return {name: pq.read_table(out / f"{name}.parquet") for name in names}

@@ -9,6 +9,9 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
+LONGEST = 1800.0
+"""Seconds after which a test that hangs is given up: no test waits so long."""
+
 
 @dataclass
 class Response:
@@ -83,7 +86,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.server.requests.append(asked)
         response = self.server.answerer(asked, number)
         if response.hang is not None:
-            response.hang.wait(30)
+            response.hang.wait(LONGEST)
         body = response.body()
         try:
             self.send_response(response.status)

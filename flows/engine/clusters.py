@@ -1,13 +1,11 @@
-"""Batches as Prefect tasks on a Dask or Ray cluster: a given one, or one of this machine for one flow.
+"""Batches as Prefect tasks on a Dask cluster: a given one, or one of this machine for one flow.
 
-Import only where Prefect may be imported. Dask and Ray are extras: they are imported when a batch is there.
+Import only where Prefect may be imported. Dask is an extra: it is imported when a batch is there.
 """
 
 import asyncio
 import hashlib
 import logging
-import os
-import secrets
 import shutil
 import socket
 import tempfile
@@ -32,9 +30,7 @@ if TYPE_CHECKING:
     from prefect.task_runners import TaskRunner
 
 CODE = ("core", "schema", "mapping", "difficulty", "graders", "preparation", "flows")
-RAY_STORE = 256 << 20
-"""Bytes of Ray's shared memory on this machine; more goes to its temporary folder."""
-QUIET = ("distributed", "distributed.scheduler", "distributed.nanny", "ray", "prefect_ray", "prefect_dask")
+QUIET = ("distributed", "distributed.scheduler", "distributed.nanny", "prefect_dask")
 
 Value = TypeVar("Value")
 
@@ -103,8 +99,7 @@ class ClusterWorkers:
         async with self._starting:
             if self._cluster is None:
                 self._folder = Path(tempfile.mkdtemp(prefix="tam-"))
-                start = _STARTS[self._settings.task_runner]
-                self._cluster = await asyncio.to_thread(start, self._settings, self._folder)
+                self._cluster = await asyncio.to_thread(_dask, self._settings, self._folder)
                 self._room = asyncio.Semaphore(2 * self._cluster.places)
             return self._cluster
 
@@ -148,7 +143,7 @@ async def _run(cluster: Cluster, function: Callable[[Work], Made], work: Work) -
         made: Parcel[Made] = await asyncio.to_thread(future.result)
     except TamError:
         raise
-    # Dask, Ray and Prefect each have errors of their own for a worker that is gone.
+    # Dask and Prefect each have errors of their own for a worker that is gone.
     except Exception as error:
         raise WorkersError(f"A batch was lost on the cluster: {type(error).__name__}: {error}.") from error
     return made.value
@@ -176,53 +171,8 @@ def _dask(settings: Settings, folder: Path) -> Cluster:
     with _told(settings.dask_address, "TAM_DASK_ADDRESS"):
         runner.__enter__()
         places = sum(runner.client.ncores().values())
-    return _cluster(runner, places, settings, settings.dask_address)
-
-
-def _ray(settings: Settings, folder: Path) -> Cluster:
-    if not settings.ray_address:
-        os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        # Ray listens on every address of the machine: only who knows the token may give it work.
-        os.environ.setdefault("RAY_AUTH_MODE", "token")
-        os.environ.setdefault("RAY_AUTH_TOKEN", secrets.token_hex(32))
-    try:
-        import ray
-        from prefect_ray import RayTaskRunner
-    except ImportError:
-        raise ExtraMissingError("TAM_TASK_RUNNER=ray", "ray") from None
-    options: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.CRITICAL}
-    if not settings.ray_address:
-        options |= {
-            "num_cpus": settings.task_workers or cores(),
-            "include_dashboard": False,
-            "object_store_memory": RAY_STORE,
-            "_node_ip_address": "127.0.0.1",
-            "_temp_dir": str(folder),
-        }
-
-    def started() -> "TaskRunner[Any]":
-        runner: TaskRunner[Any] = RayTaskRunner(address=settings.ray_address, init_kwargs=options)
-        runner.__enter__()
-        return runner
-
-    _quiet()
-    with _told(settings.ray_address, "TAM_RAY_ADDRESS"):
-        try:
-            runner = started()
-        except Exception:
-            if settings.ray_address:
-                raise
-            ray.shutdown()  # it gives its own start 30 s, however busy the machine is: once more
-            runner = started()
-        places = int(ray.cluster_resources().get("CPU", 1))
-    return _cluster(runner, places, settings, settings.ray_address)
-
-
-_STARTS: dict[str, Callable[[Settings, Path], Cluster]] = {"dask": _dask, "ray": _ray}
-
-
-def _cluster(runner: "TaskRunner[Any]", found: int, settings: Settings, address: str | None) -> Cluster:
-    return Cluster(runner, max(1, settings.task_workers or found), code_hash() if address else None)
+    code = code_hash() if settings.dask_address else None
+    return Cluster(runner, max(1, settings.task_workers or places), code)
 
 
 @contextmanager

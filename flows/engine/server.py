@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import json
 import os
+import select
 import socket
 import subprocess
 import sys
@@ -39,6 +40,8 @@ _PATIENCE = 20.0
 """Seconds that a port may stay taken: a server that just lost its worker needs a moment to end."""
 _HEALTH_SECONDS = 5.0
 _STOP_SECONDS = 15.0
+_LOOK_SECONDS = 1.0
+"""After which a server looks whether its parent is still there."""
 
 
 @contextlib.contextmanager
@@ -202,9 +205,15 @@ async def _serve(listening: socket.socket) -> None:
     server = uvicorn.Server(config)
     running = asyncio.create_task(server.serve(sockets=[listening]))
 
+    parent = os.getppid()
+
     def stop_with_parent() -> None:
-        sys.stdin.read()
+        # The pipe closes with the parent, unless a child that it forked holds the other end open.
+        while not select.select([sys.stdin], [], [], _LOOK_SECONDS)[0] and os.getppid() == parent:
+            pass
         server.should_exit = True
+        time.sleep(_STOP_SECONDS)
+        os._exit(1)  # what still runs then would never end
 
     threading.Thread(target=stop_with_parent, daemon=True).start()
     while not server.started and not running.done():  # noqa: ASYNC110 - uvicorn has no event for it

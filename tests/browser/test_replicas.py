@@ -63,7 +63,7 @@ async def _scroll_until(page: Page, text: str) -> None:
     script = (
         "text => { scrollTo(0, document.body.scrollHeight); return document.body.innerText.includes(text) }"
     )
-    await page.wait_for_function(script, arg=text, polling=50, timeout=15_000)
+    await page.wait_for_function(script, arg=text, polling=50, timeout=300_000)
 
 
 async def _cells(page: Page, rows: str) -> list[list[str]]:

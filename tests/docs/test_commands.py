@@ -22,7 +22,7 @@ from tests.mapping_model import MappingModel
 from tests.openai_server import OpenAiServer, openai_server
 
 pytestmark = pytest.mark.long
-PATIENCE = 900
+PATIENCE = 3600
 """Most seconds of one page; on a busy machine a page takes several times as long as alone."""
 MARK = "\x1e"
 _LEFT_OUT = shutil.ignore_patterns(".*", "__pycache__", "*.egg-info")

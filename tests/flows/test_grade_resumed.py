@@ -27,7 +27,7 @@ TASK = "kaggle-canal-lock-delays"
 SEEDS = range(1, 7)
 FIRST = (1, 2)
 """Seeds that a model answers for before it falls silent: a batch of eight submissions."""
-PATIENCE = 90.0
+PATIENCE = 1800.0
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,12 @@ def stored(lake: Lake) -> int:
 def killed_half_way(lake: Lake, run: Path, url: str) -> int:
     """Start `tam grade`, kill it when some grades are stored; returns how many."""
     command = [sys.executable, "-m", "tam", "grade", str(run), "--lake", str(lake.root), "--direct"]
-    model = {"TAM_LLM_BASE_URL": url, "TAM_LLM_MODEL": "m", "TAM_JUDGE_VOTES": "1"}
+    model = {
+        "TAM_LLM_BASE_URL": url,
+        "TAM_LLM_MODEL": "m",
+        "TAM_JUDGE_VOTES": "1",
+        "TAM_LLM_TIMEOUT": str(PATIENCE),
+    }
     with (run.parent / "said.txt").open("w") as said:
         process = psutil.Popen(command, stdout=said, stderr=said, env=os.environ | model)
     deadline = time.monotonic() + PATIENCE

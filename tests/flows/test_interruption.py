@@ -16,7 +16,7 @@ from lake.store import Lake
 from tests.fault_site import Handler, fault_site, once
 from tests.flows.conftest import crawl_into
 
-PATIENCE = 400.0
+PATIENCE = 1800.0
 """Seconds that anything here may take on a slow machine."""
 
 

@@ -35,7 +35,7 @@ from tests.mapping_model import MappingModel, decoy_of, reply, request_of
 from tests.openai_server import OpenAiServer, Response, Script, openai_server
 
 SLUGS = tuple(f"pond-{number}" for number in range(1, 7))
-PATIENCE = 180.0
+PATIENCE = 1800.0
 PAGE = """## About
 Tell the calls of the frogs in {slug} apart in short audio recordings. The pond lies in a forest.
 
@@ -248,7 +248,7 @@ async def test_an_endpoint_that_fails_for_all_is_not_asked_about_every_competiti
         write_page(lake, f"lake-{number}")
     with openai_server(Script([Response(status=status)])) as server:
         asking = Asking(concurrent=2, attempts=2, wait=0.01)
-        reader = LlmReader(Endpoint(server.url, "m", timeout=10), catalogue(), asking)
+        reader = LlmReader(Endpoint(server.url, "m", timeout=300), catalogue(), asking)
         mapping = await map_with_llm(lake, sources(lake), reader)
     assert len(server.requests) <= most
     assert len(mapping.not_mapped) == 26
@@ -271,7 +271,7 @@ async def test_no_more_calls_run_at_once_than_the_setting_allows(lake: Lake) -> 
         return Response(reply(asked))
 
     with openai_server(counting) as server:
-        reader = LlmReader(Endpoint(server.url, "m", timeout=10), catalogue(), Asking(concurrent=2))
+        reader = LlmReader(Endpoint(server.url, "m", timeout=300), catalogue(), Asking(concurrent=2))
         mapping = await map_with_llm(lake, sources(lake), reader)
     assert len(mapping.mapped) == 6
     assert most == 2

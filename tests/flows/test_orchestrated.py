@@ -15,7 +15,7 @@ from tests.flows.graded import SLUGS, enter
 def run_tam(lake: Path, data: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     environment = {"PATH": "/usr/bin:/bin", "HOME": str(data), "TAM_DATA": str(data)}
     command = [sys.executable, "-m", "tam", *arguments, "--lake", str(lake)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=180)
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment, timeout=1800)
 
 
 @pytest.fixture(scope="module")

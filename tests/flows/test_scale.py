@@ -1,4 +1,4 @@
-"""The same build and grading on threads, Dask and Ray: equal tables, and no process is left."""
+"""The same build and grading on threads and Dask: equal tables, and no process is left."""
 
 import json
 import os
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.long
 ROOT = Path(__file__).parents[2]
 WRITTEN: tuple[Table[object], ...] = (TASKS, SCREENINGS, DIFFICULTIES, GRADES, VERDICTS)  # type: ignore[assignment]
 SEEDS = range(1, 6)
-PATIENCE = 400.0
+PATIENCE = 1800.0
 MARK = "TAM_TEST_MARK"
 Tables = Mapping[str, tuple[int, list[str]]]
 
@@ -107,7 +107,7 @@ def on_threads(prepared: tuple[Lake, Path], tmp_path_factory: pytest.TempPathFac
     return found
 
 
-@pytest.mark.parametrize("runner", ["dask", "ray"])
+@pytest.mark.parametrize("runner", ["dask"])
 def test_a_cluster_for_each_flow_gives_the_tables_of_threads(
     on_threads: Tables, prepared: tuple[Lake, Path], tmp_path: Path, runner: str
 ) -> None:
@@ -150,7 +150,7 @@ def test_a_given_dask_cluster_gives_the_tables_of_threads_and_stays(
     assert int(answer) == 2
 
 
-@pytest.mark.parametrize("runner", ["threads", "dask", "ray"])
+@pytest.mark.parametrize("runner", ["threads", "dask"])
 def test_a_killed_flow_leaves_no_worker(tmp_path: Path, runner: str) -> None:
     begun = tmp_path / "begun"
     command = [sys.executable, "-m", "tests.flows.scaled", "hang", str(begun)]

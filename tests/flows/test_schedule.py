@@ -68,7 +68,7 @@ def test_schedules_are_added_listed_paused_resumed_and_removed(data: Path) -> No
     command = [sys.executable, "-m", "tam", "schedule", *NIGHT, "--lake", "/lake", "--json"]
     environment = {"PATH": "/usr/bin:/bin", "HOME": str(data), "TAM_DATA": str(data)}
     answer = subprocess.run(
-        command, capture_output=True, text=True, check=False, env=environment, timeout=300
+        command, capture_output=True, text=True, check=False, env=environment, timeout=1800
     )
     assert answer.returncode == 0, answer.stderr
     (added,) = json.loads(answer.stdout)
@@ -241,7 +241,7 @@ def test_prefects_own_tools_deploy_all_flows(server: PersistentServer, data: Pat
             check=False,
             env=environment,
             cwd=Path(__file__).parents[2],
-            timeout=300,
+            timeout=1800,
         )
         assert answer.returncode == 0, answer.stdout + answer.stderr
         return answer.stdout

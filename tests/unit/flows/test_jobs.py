@@ -137,7 +137,7 @@ asyncio.run(main())
 
 
 def test_a_killed_job_leaves_its_row_and_what_it_had_counted(lake: Lake) -> None:
-    code = subprocess.run([sys.executable, "-c", _KILLED, str(lake.root)], check=False, timeout=300)
+    code = subprocess.run([sys.executable, "-c", _KILLED, str(lake.root)], check=False, timeout=1800)
     assert code.returncode == -9
     [job] = lake.read(JOBS)
     assert (job.status, job.finished_at, job.pages) == ("running", None, None)

@@ -13,7 +13,7 @@ def double(number: int) -> int:
     return 2 * number
 
 
-@pytest.mark.parametrize(("runner", "package"), [("dask", "prefect_dask"), ("ray", "prefect_ray")])
+@pytest.mark.parametrize(("runner", "package"), [("dask", "prefect_dask")])
 async def test_a_runner_that_is_not_installed_is_told_with_its_extra(
     monkeypatch: pytest.MonkeyPatch, runner: str, package: str
 ) -> None:
@@ -26,7 +26,7 @@ async def test_a_runner_that_is_not_installed_is_told_with_its_extra(
         await workers(double, 1)
 
 
-@pytest.mark.parametrize(("runner", "package"), [("dask", "prefect_dask"), ("ray", "prefect_ray")])
+@pytest.mark.parametrize(("runner", "package"), [("dask", "prefect_dask")])
 def test_where_there_is_nothing_to_do_no_cluster_is_wanted(
     monkeypatch: pytest.MonkeyPatch, runner: str, package: str
 ) -> None:

@@ -236,7 +236,7 @@ async def test_without_an_endpoint_the_static_judge_decides_alone() -> None:
 
 
 async def test_as_many_questions_are_open_at_once_as_allowed_and_no_more() -> None:
-    lock, pair = threading.Lock(), threading.Barrier(2, timeout=20)
+    lock, pair = threading.Lock(), threading.Barrier(2, timeout=300)
     open_now, most = 0, 0
     good = model("yes")
 

@@ -45,7 +45,7 @@ def run_with_mock_model(exported: Path, command: str) -> dict[str, object]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=400,
+        timeout=1800,
     )
     assert ended.returncode == 0, ended.stderr[-3000:]
     log: dict[str, object] = json.loads(ended.stdout.splitlines()[-1])

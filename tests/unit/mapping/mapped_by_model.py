@@ -66,7 +66,7 @@ async def replies_of(
 ) -> tuple[Replies, Meter, OpenAiServer, LlmReader]:
     meter = Meter()
     with openai_server(answerer) as server:
-        endpoint = Endpoint(server.url, "scripted", timeout=10)
+        endpoint = Endpoint(server.url, "scripted", timeout=300)
         reader = LlmReader(endpoint, CATALOGUE, asking, budget or MappingBudget())
         replies = await reader.read(pages_of(text), meter)
     return replies, meter, server, reader

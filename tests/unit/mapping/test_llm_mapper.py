@@ -162,7 +162,7 @@ async def test_of_an_answer_that_stays_malformed_the_well_formed_fields_are_used
 async def test_an_answer_that_stays_useless_is_an_error_after_two_calls(fault: str) -> None:
     meter = Meter()
     with openai_server(MappingModel({}, lambda text, _: BROKEN[fault](text))) as server:
-        reader = LlmReader(Endpoint(server.url, "scripted", timeout=10), CATALOGUE, QUICK)
+        reader = LlmReader(Endpoint(server.url, "scripted", timeout=300), CATALOGUE, QUICK)
         with pytest.raises(ModelAnswerError):
             await reader.read(pages_of(PLAIN), meter)
     assert meter.calls == len(server.requests) == 2
@@ -200,7 +200,7 @@ async def test_an_endpoint_without_structured_output_is_asked_in_words_alone() -
 
 async def test_a_refused_request_is_not_repeated() -> None:
     with openai_server(Script([Response(status=401)])) as server:
-        reader = LlmReader(Endpoint(server.url, "m", timeout=10), CATALOGUE, QUICK)
+        reader = LlmReader(Endpoint(server.url, "m", timeout=300), CATALOGUE, QUICK)
         with pytest.raises(ModelRefusedError):
             await reader.read(pages_of(PLAIN), Meter())
     assert len(server.requests) == 1
@@ -212,7 +212,7 @@ async def test_a_model_that_obeys_the_planted_line_is_not_believed() -> None:
 
     meter = Meter()
     with openai_server(obedient) as server:
-        reader = LlmReader(Endpoint(server.url, "m", timeout=10), CATALOGUE, QUICK)
+        reader = LlmReader(Endpoint(server.url, "m", timeout=300), CATALOGUE, QUICK)
         with pytest.raises(ObeyedError):
             await reader.read(pages_of(PLAIN), meter)
     assert (len(server.requests), meter.tokens_in) == (1, 100)
@@ -270,7 +270,7 @@ async def test_a_limit_of_tokens_stops_before_it_is_passed() -> None:
     with openai_server(MappingModel()) as server:
         budget = MappingBudget(SpendingLimits(tokens=250))
         asking = Asking(part=1000, wait=0.01)
-        reader = LlmReader(Endpoint(server.url, "m", timeout=10), CATALOGUE, asking, budget)
+        reader = LlmReader(Endpoint(server.url, "m", timeout=300), CATALOGUE, asking, budget)
         with pytest.raises(ModelError, match="budget"):
             await reader.read(pages_of(PLAIN * 8), Meter())
     assert len(server.requests) == 2

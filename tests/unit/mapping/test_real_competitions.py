@@ -55,7 +55,7 @@ def test_every_field_of_every_task_is_proven_by_the_lake(figures: dict[str, Any]
 
 
 def test_mapping_is_quick_and_small(figures: dict[str, Any]) -> None:
-    assert figures["cpu_seconds"] < 20
+    assert figures["cpu_seconds"] < 60
     assert figures["megabytes"] < 1000
 
 

@@ -77,7 +77,7 @@ def test_another_process_with_other_hashes_locale_and_time_gives_the_same_bytes(
             check=True,
             cwd=root,
             env={**os.environ, **settings},
-            timeout=300,
+            timeout=1800,
         )
     one, two = (contents(tmp_path / locale / "out") for locale in ("C", "tr_TR.UTF-8"))
     assert one == two

