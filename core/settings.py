@@ -113,7 +113,7 @@ class Settings(BaseSettings):
     fewest_scores: int = Field(3, ge=1, le=100_000)
     """Screening: different scores that a board needs at least."""
     screening_overrides: Path | None = None
-    """Screening: a TOML file of verdicts that a person has set (docs/screening.md)."""
+    """Screening: a TOML file of verdicts that a person has set (docs/mapping.md)."""
     seed: int = Field(0, ge=0)
     """Seed of splits and subsets."""
     test_share: float = Field(0.2, gt=0, lt=1)

@@ -1,6 +1,6 @@
 """Replica of Codabench: a shell for every page, JSON for its script, tabs behind the hash.
 
-Source: platforms.md, section 4.1. The site numbers rows by their place, and draws the first five as medals.
+Source: docs/platforms.md. The site numbers rows by their place, and draws the first five as medals.
 """
 
 from collections.abc import Mapping

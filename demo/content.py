@@ -1,7 +1,7 @@
 """What the replicas serve: `<platform>/<slug>/{meta.json, overview.md, data.md, leaderboard_*.csv}`.
 
 Read lazily and again when a file changes: a folder of a hundred competitions opens at once, and a running
-server shows edits. `docs/content-format.md` describes the format for those who write it.
+server shows edits. `docs/platforms.md` describes the format for those who write it.
 """
 
 import zlib
@@ -142,9 +142,7 @@ class Content:
         if not root.is_dir():
             raise UsageError(f"There is no content folder {root}.")
         if not any((root / platform).is_dir() for platform in PLATFORMS):
-            raise UsageError(
-                f"{root} has none of the folders {', '.join(PLATFORMS)}: see docs/content-format.md."
-            )
+            raise UsageError(f"{root} has none of the folders {', '.join(PLATFORMS)}: see docs/platforms.md.")
         for platform in PLATFORMS:
             for entry in self.entries(platform):
                 for name in entry.boards:
@@ -190,7 +188,7 @@ def _read_meta(folder: Path, modified: int) -> ContentMeta:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(str(part) for part in first["loc"]) or "the file"
-        raise ContentError(path, f"{where}: {first['msg']}", "see docs/content-format.md") from None
+        raise ContentError(path, f"{where}: {first['msg']}", "see docs/platforms.md") from None
     if (meta.platform, meta.slug) != (folder.parent.name, folder.name):
         problem = f"says {meta.platform}/{meta.slug}, its folder {folder.parent.name}/{folder.name}"
         raise ContentError(path, problem, "make the two agree")

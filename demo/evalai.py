@@ -1,6 +1,6 @@
 """Replica of EvalAI: one shell for every page, REST answers, boards of 100 rows a page.
 
-Source: platforms.md, section 5. The site numbers rows by their place and prints every score of a board with
+Source: docs/platforms.md. The site numbers rows by their place and prints every score of a board with
 the same number of decimals.
 """
 

@@ -1,6 +1,6 @@
 """Replicas of Kaggle as it was: the table of 2017-21 with its load-more row, the plain pages of 2015.
 
-Source: platforms.md, sections 1.2, 1.4 and 1.5. Addresses of today lead to the old ones, so that one crawler
+Source: docs/platforms.md. Addresses of today lead to the old ones, so that one crawler
 can ask all three.
 """
 

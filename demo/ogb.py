@@ -1,6 +1,6 @@
 """Replica of the OGB site: static pages, several boards on each, scores with their spread.
 
-Source: platforms.md, section 8. A competition is a data set; its boards stand under its anchor on the page of
+Source: docs/platforms.md. A competition is a data set; its boards stand under its anchor on the page of
 its kind of task. The standings of an earlier part of the test data, as on the pages of the site's contests,
 are a second table.
 """

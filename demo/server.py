@@ -85,7 +85,7 @@ class ReplicaServer:
     """The replicas in a thread: `with ReplicaServer(folder) as replica: replica.urls`.
 
     Args:
-        content: the content folder (docs/content-format.md).
+        content: the content folder (docs/platforms.md).
         port: of Kaggle; the others get the next ones, in the order of `APPS`. 0 takes free ones.
         quirks: names of `demo.quirks.Quirk`.
         evil_url: where the quirk hostile-text leads; by default $TAM_REPLICA_EVIL_URL, else a name that

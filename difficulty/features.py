@@ -124,7 +124,7 @@ def board_features(
         scores: in the board's order; what is no number, or beyond `LARGEST`, is left out.
         direction: which scores are better.
         bounds: the metric's smallest and largest possible score; None: unbounded on that side.
-        policy: the range to normalise by (method, section 5). A board with scores outside the metric's
+        policy: the range to normalise by (docs/difficulty.md). A board with scores outside the metric's
             bounds is on another scale than the metric's, so the observed range is used for it.
         places: whole numbers from 1, the score's rows on the page; None: 1, 2, 3 …
 

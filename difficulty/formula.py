@@ -1,4 +1,4 @@
-"""The published difficulty formula, exactly as printed (method, section 5)."""
+"""The published difficulty formula, exactly as printed (docs/difficulty.md)."""
 
 import math
 

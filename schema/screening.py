@@ -5,7 +5,7 @@ from enum import StrEnum
 
 
 class Rule(StrEnum):
-    """The screening rules in the order of the reports (method, section 3; the last two are TAM's)."""
+    """The screening rules in the order of the reports (docs/mapping.md; the last two are TAM's)."""
 
     RECENT = "recent"
     DATA_PUBLIC = "data_public"

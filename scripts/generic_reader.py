@@ -2,7 +2,7 @@
 """How much of the replicas the generic reader finds alone: real agents in real Chromium, platform files off.
 
     scripts/generic_reader.py                       # the invented competitions of the demo, in all layouts
-    scripts/generic_reader.py --content FOLDER      # others (docs/content-format.md)
+    scripts/generic_reader.py --content FOLDER      # others (docs/platforms.md)
     scripts/generic_reader.py --platform aicrowd --quirk aicrowd-pinned-own-row --limit 5
     scripts/generic_reader.py --write               # puts the table into docs/crawl.md
 

@@ -119,7 +119,7 @@ def _wanted(task_id: str | None) -> str:
 
 
 def best_board(boards: Iterable[BoardScores]) -> BoardScores | None:
-    """The final standings; the public ones where there are none (method, section 1)."""
+    """The final standings; the public ones where there are none (docs/grading.md)."""
     by_kind = {board.kind: board for board in boards if board.standings.participants}
     return by_kind.get(BoardKind.PRIVATE) or by_kind.get(BoardKind.PUBLIC)
 

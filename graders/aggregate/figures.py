@@ -1,4 +1,4 @@
-"""The figures of one run over one subset (method, section 7)."""
+"""The figures of one run over one subset (docs/grading.md)."""
 
 import math
 from collections import Counter
@@ -72,7 +72,7 @@ class RunSummary:
 
 
 def weighted_rank(ranks: Sequence[tuple[Modality, float]]) -> float | None:
-    """Σ RankPct/f(m) ÷ Σ 1/f(m), f(m) = how many of these tasks have modality m (method, section 7)."""
+    """Σ RankPct/f(m) ÷ Σ 1/f(m), f(m) = how many of these tasks have modality m (docs/grading.md)."""
     if not ranks:
         return None
     frequency = Counter(modality for modality, _ in ranks)

@@ -17,9 +17,7 @@ def replica() -> None:
 def serve(
     content: Annotated[
         Path,
-        typer.Option(
-            exists=True, file_okay=False, help="Folder of <platform>/<slug>/ (docs/content-format.md)."
-        ),
+        typer.Option(exists=True, file_okay=False, help="Folder of <platform>/<slug>/ (docs/platforms.md)."),
     ],
     port: Annotated[
         int, typer.Option(min=0, max=65500, help="First of the ports, one per site; 0: free ones.")

@@ -1,4 +1,4 @@
-"""All grading vectors: scores reproduced, bad files refused, but for docs/grading-exceptions.md."""
+"""All grading vectors: scores reproduced, bad files refused, but for docs/grading.md."""
 
 import json
 import math

@@ -92,7 +92,7 @@ def killed_half_way(lake: Lake, run: Path, url: str) -> int:
         "TAM_LLM_BASE_URL": url,
         "TAM_LLM_MODEL": "m",
         "TAM_JUDGE_VOTES": "1",
-        "TAM_LLM_TIMEOUT": str(PATIENCE),
+        "TAM_LLM_TIMEOUT": "600",
     }
     with (run.parent / "said.txt").open("w") as said:
         process = psutil.Popen(command, stdout=said, stderr=said, env=os.environ | model)

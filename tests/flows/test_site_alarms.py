@@ -78,7 +78,7 @@ def test_jobs_and_alarms_are_events_of_the_flow_run_in_prefect(tmp_path: Path) -
     enter(lake, SLUGS[0])
     environment = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path), "PYTHONPATH": str(Path.cwd())}
     automation = tmp_path / "automation.yaml"
-    page = (Path(__file__).parents[2] / "docs" / "observability.md").read_text()
+    page = (Path(__file__).parents[2] / "docs" / "operations.md").read_text()
     automation.write_text(page.partition("```yaml")[2].partition("```")[0])
     command = [sys.executable, "-c", _UNDER_PREFECT, str(lake.root), str(tmp_path / "data"), str(automation)]
     answer = subprocess.run(

@@ -82,5 +82,5 @@ def test_a_file_that_breaks_while_serving_is_named_in_the_answer(tmp_path: Path,
 
 
 def test_every_quirk_is_documented() -> None:
-    text = (Path(__file__).parents[3] / "docs/content-format.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[3] / "docs/platforms.md").read_text(encoding="utf-8")
     assert all(f"| `{quirk}` | {quirk.description} |" in text for quirk in Quirk)

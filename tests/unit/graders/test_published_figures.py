@@ -1,4 +1,4 @@
-"""The published per-task cells and tables of three agents (method, section 7) are reproduced."""
+"""The published per-task cells and tables of three agents (docs/grading.md) are reproduced."""
 
 from pathlib import Path
 
