@@ -65,6 +65,7 @@ def prefect_server(data: Path) -> Iterator[None]:
         yield
     finally:
         os.environ.pop("PREFECT_API_URL", None)
+        _read_again()
         if process is not None:
             process.communicate()
 
@@ -139,6 +140,7 @@ class PersistentServer:
         else:
             self.address = found
         os.environ["PREFECT_API_URL"] = self.address
+        _read_again()
         return found is None
 
     @property
@@ -158,6 +160,7 @@ class PersistentServer:
             self._process.communicate()
         if not self._given:
             os.environ.pop("PREFECT_API_URL", None)
+            _read_again()
 
     def _tell(self) -> None:
         """Let other commands find it."""

@@ -15,7 +15,7 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize("name", sorted(PUBLISHED_SCHEMAS))
 def test_the_published_schema_is_current(name: str) -> None:
     written = (ROOT / name).read_text(encoding="utf-8")
-    assert written == json_schema(PUBLISHED_SCHEMAS[name]), "run `python -m schema`"
+    assert written == json_schema(PUBLISHED_SCHEMAS[name]), "run `python -m mapping`"
 
 
 def test_the_exchange_format_has_the_published_names_nested_as_published() -> None:
