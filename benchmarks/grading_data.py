@@ -35,7 +35,7 @@ class MetricCase:
 
 
 def auc(rows: int, rng: np.random.Generator) -> tuple[Columns, Columns]:
-    truth = (rng.random(rows) < 0.3).astype(np.int64)  # noqa: PLR2004  share of positive rows
+    truth = (rng.random(rows) < 0.3).astype(np.int64)
     return {"target": truth}, {"target": np.clip(0.3 * truth + 0.7 * rng.random(rows), 0, 1)}
 
 

@@ -2,6 +2,7 @@
 
     TamError
     ├── UsageError               wrong arguments, unknown names            (exit code 2)
+    │   └── UnknownTaskError         the lake has no such task
     ├── ContentError             a file of the replicas' content is unusable
     ├── SettingsError            a setting is missing or out of bounds
     │   └── ExtraMissingError        what a setting or command asks for is not installed
@@ -33,7 +34,9 @@ A message says what happened, where, and what to do next. `retryable` decides re
 SiteError also has a `code`: its `Reason`, for programs and the lake.
 """
 
+from collections.abc import Iterable
 from datetime import datetime
+from difflib import get_close_matches
 from enum import StrEnum
 from http import HTTPStatus
 from pathlib import Path
@@ -58,6 +61,20 @@ def _as_it_was(kind: type[TamError], args: tuple[object, ...], attributes: dict[
 
 class UsageError(TamError):
     """Wrong arguments or unknown names; the command line ends with exit code 2."""
+
+
+class UnknownTaskError(UsageError):
+    """A task id that the lake does not have; `known` are those it has."""
+
+    def __init__(self, task_id: str, lake: Path, known: Iterable[str]) -> None:
+        self.task_id, self.lake = task_id, lake
+        near = get_close_matches(task_id, list(known), n=1)
+        meant = (
+            f"Did you mean {near[0]}?"
+            if near
+            else "`tam sql 'FROM tasks'` lists them, `tam build` makes them."
+        )
+        super().__init__(f"The lake {lake} has no task {task_id!r}. {meant}")
 
 
 class ContentError(TamError):

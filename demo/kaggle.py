@@ -53,7 +53,7 @@ class KaggleReplica:
         parts = request.path_params["path"].strip("/").split("/")
         slug = parts[1] if len(parts) > 1 and parts[0] == "competitions" else ""
         entry = self._site.entry(slug)
-        overview = entry is not None and (len(parts) == 2 or parts[2] == "overview")  # noqa: PLR2004
+        overview = entry is not None and (len(parts) == 2 or parts[2] == "overview")
         hostile = overview and Quirk.HOSTILE_TEXT in self._site.quirks
         head = hostile_head(self._site.evil_url) if hostile else ""
         page = self._site.page("shell.html", entry=entry, hostile=head, crash=self._crashes(request, slug))

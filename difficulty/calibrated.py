@@ -124,6 +124,13 @@ def fact_inputs(modality: str | None, metric_family: str | None) -> dict[str, fl
     return {f"{kind} {value}": 1.0 for kind, value in named.items() if value}
 
 
+def inputs(
+    features: BoardFeatures, direction: Direction, modality: str | None, metric_family: str | None
+) -> dict[str, float]:
+    """Everything that the scorer looks at."""
+    return board_inputs(features, direction) | fact_inputs(modality, metric_family)
+
+
 @cache
 def shipped_model() -> CalibratedModel:
     """The model that comes with TAM; `docs/difficulty.md` is its card."""

@@ -70,7 +70,7 @@ def cut_subset(
 
     The cells are filled in rounds, one task each in every round, by the preferences `ORDER`. The first round
     is Lite, so a larger subset contains the smaller one; members of the last cut stay while they are still
-    candidates for their cell. A cell with too few is reported, never filled from another (docs/difficulty.md).
+    candidates for their cell. A cell with too few is reported and stays so (docs/difficulty.md).
     """
     allowed = {one.task_id: one for one in candidates if one.task_id not in rules.exclude}
     last = previous or Previous()

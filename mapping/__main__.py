@@ -1,4 +1,4 @@
-"""`python -m schema` writes the JSON Schemas in `docs/` anew."""
+"""`python -m mapping` writes the JSON Schemas in `docs/` anew."""
 
 from pathlib import Path
 

@@ -104,6 +104,6 @@ def _fold(word: str) -> str:
         return _FOLDS[word]
     if word.endswith(("xes", "sses", "shes", "ches")):
         return word[:-2]
-    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):  # noqa: PLR2004
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
     return _FOLDS.get(word, word)

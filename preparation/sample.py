@@ -50,7 +50,7 @@ def _constants(spec: SplitSpec, truth: Mapping[str, Sequence[str]]) -> dict[str,
     kind = get(spec.metric_id).kind
     if kind in _PROBABILITY and len(truth) > 1:
         shares = {name: _mean(cells) for name, cells in truth.items()}
-        one_hot = abs(sum(value or 0 for value in shares.values()) - 1) < 1e-6  # noqa: PLR2004
+        one_hot = abs(sum(value or 0 for value in shares.values()) - 1) < 1e-6
         return _even(truth) if one_hot else {name: _number(value, 0.5) for name, value in shares.items()}
     if kind in _PROBABILITY:
         return {name: _number(_mean(cells), 0.5) for name, cells in truth.items()}

@@ -30,7 +30,7 @@ class Trace:
 
     def hear(self, response: Response) -> None:
         """Take an answer in, where content can come from it."""
-        redirect = 300 <= response.status < 400  # noqa: PLR2004
+        redirect = 300 <= response.status < 400
         if response.request.resource_type in _TELLING and not redirect and response not in self._bodies:
             self._bodies[response] = asyncio.create_task(response.body())
             self._bodies[response].add_done_callback(_look_away)

@@ -6,19 +6,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from core.records import made_of
-from difficulty.calibrated import CalibratedModel
+from difficulty.calibrated import CalibratedModel, inputs
 from difficulty.features import board_features, usable_scores
 from difficulty.formula import difficulty_score, level_of
-from flows.building.difficulty import calibrated_inputs
 from flows.building.llm_mapping import LlmMapping
-from flows.building.llm_report import settled_with, settlement_rows
+from flows.building.llm_report import settlement_rows
 from flows.building.rows import BuiltTask, difficulty_rows, task_row
 from flows.building.sources import BoardScores, CompetitionSource
 from flows.engine.faults import WorkFault, each
 from graders.metrics import catalogue
+from graders.metrics.registry import family_of
 from graders.standings import check_order, infer_direction
 from lake.rows import DifficultyRow, ScreeningRow, SettlementRow, TaskRow
-from mapping.llm.settlement import SettledTask
+from mapping.llm.settlement import SettledTask, settled_with
 from mapping.mapper import map_task
 from mapping.screening import BoardFacts, ScreeningPolicy, screen
 from schema.metric import MetricCatalogue
@@ -93,8 +93,8 @@ def build_task(
     task = map_task(source.pages, source.competition, metrics)
     if mapping is None:
         return _screened_and_scored(source, task, policy, scorer)
-    settled = settled_with(mapping, source, task, metrics)
     mapped = mapping.mapped[source.task_id]
+    settled = settled_with(source.pages, mapped.replies, task, metrics, mapping.origin)
     built = _screened_and_scored(source, settled.task, policy, scorer)
     return replace(built, settled=settled, tokens_in=mapped.tokens_in, tokens_out=mapped.tokens_out)
 
@@ -119,7 +119,7 @@ def _screened_and_scored(
         score=score,
         level=level_of(score),
         direction=direction,
-        assessment=scorer.assess(calibrated_inputs(task, features, direction)),
+        assessment=scorer.assess(inputs(features, direction, task.modality, family_of(task.metric_id))),
         scorer=scorer.data_sha256,
     )
 

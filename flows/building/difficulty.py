@@ -12,8 +12,7 @@ from difficulty.agents import AgentCheck, AgentPlacing, check_with_agents
 from difficulty.calibrated import (
     BOARD_INPUTS,
     CalibratedModel,
-    board_inputs,
-    fact_inputs,
+    inputs,
     load_model,
     shipped_model,
 )
@@ -24,13 +23,12 @@ from difficulty.formula import SCORER as FORMULA
 from difficulty.formula import difficulty_score, level_of
 from difficulty.training import FOLDS, REPEATS, Example, Predictions, enough, fit, nested_predictions
 from difficulty.validation import LevelAgreement, agreement
-from graders.metrics.registry import get as metric_of
+from graders.metrics.registry import family_of
 from lake.store import Lake
 from lake.tables import DIFFICULTIES, GRADES
 from mapping.catalogue import key_of
 from schema.difficulty import Level
 from schema.metric import Direction
-from schema.task import Task
 
 MAJORITY = "majority"
 PARTICIPANTS_ONLY = "participants only"
@@ -62,8 +60,8 @@ class Rated:
 
     def example(self, level: Level) -> Example:
         """It with its known level."""
-        facts = fact_inputs(self.modality, self.metric_family)
-        return Example(self.task_id, board_inputs(self.features, self.direction) | facts, level)
+        seen = inputs(self.features, self.direction, self.modality, self.metric_family)
+        return Example(self.task_id, seen, level)
 
 
 @dataclass(frozen=True)
@@ -121,16 +119,6 @@ def rated_tasks(lake: Lake) -> list[Rated]:
             )
         )
     return sorted(rated, key=lambda task: task.task_id)
-
-
-def calibrated_inputs(task: Task, features: BoardFeatures, direction: Direction) -> dict[str, float]:
-    """What the calibrated scorer looks at."""
-    return board_inputs(features, direction) | fact_inputs(task.modality, family_of(task.metric_id))
-
-
-def family_of(metric_id: str | None) -> str | None:
-    """What a metric's predictions are (number, probability, label …), as difficulty looks at it."""
-    return None if metric_id is None else str(metric_of(metric_id).kind).split()[0]
 
 
 def scorer_of(settings: Settings) -> CalibratedModel:

@@ -53,6 +53,6 @@ def _kappa(pairs: list[tuple[str, str]]) -> float | None:
     from sklearn.metrics import cohen_kappa_score
 
     rules, llm = [one for one, _ in pairs], [other for _, other in pairs]
-    if len({*rules, *llm}) < 2:  # noqa: PLR2004
+    if len({*rules, *llm}) < 2:
         return None  # chance alone agrees perfectly: 0 / 0
     return float(cohen_kappa_score(rules, llm))

@@ -7,12 +7,9 @@ from dataclasses import dataclass
 from core.records import made_of
 from flows.building.label_agreement import LabelAgreement, label_agreement
 from flows.building.llm_mapping import LlmMapping
-from flows.building.sources import CompetitionSource
 from lake.rows import SettlementRow
 from mapping.llm.reply import Asked
-from mapping.llm.settlement import SettledTask, SettlementOutcome, drop_counts, read_replies, settle
-from schema.metric import MetricCatalogue
-from schema.task import Task
+from mapping.llm.settlement import SettledTask, SettlementOutcome, drop_counts
 
 LABELS = (Asked.MODALITY, Asked.DOMAIN)
 
@@ -42,15 +39,6 @@ class LlmReport:
     """Field → winner → tasks, over all tasks that a model has mapped."""
     labels: tuple[LabelAgreement, ...]
     """Rules against model, over all tasks that a model has mapped."""
-
-
-def settled_with(
-    mapping: LlmMapping, source: CompetitionSource, rules: Task, metrics: MetricCatalogue
-) -> SettledTask:
-    """The rules' task settled with the model's replies. Pure."""
-    replies = mapping.mapped[source.task_id].replies
-    reading = read_replies(source.pages, replies, metrics, mapping.origin)
-    return settle(rules, reading, metrics, mapping.origin)
 
 
 def settlement_rows(settled: SettledTask) -> list[SettlementRow]:

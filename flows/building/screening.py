@@ -3,12 +3,11 @@
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from difflib import get_close_matches
 
-from core.errors import TaskError
 from core.settings import Settings
+from flows.building.sources import task_row_of
 from lake.store import Lake
-from lake.tables import SCREENINGS, TASKS
+from lake.tables import SCREENINGS
 from mapping.overrides import check_tasks, read_overrides
 from mapping.screening import ScreeningPolicy, default_exceptions
 from schema.evidence import Evidence
@@ -71,14 +70,9 @@ def explain(lake: Lake, task_id: str) -> Explanation:
     """The verdicts that the last build gave a task.
 
     Raises:
-        TaskError: the lake has no such task.
+        UnknownTaskError: the lake has no such task.
     """
-    rows = lake.read(TASKS, task_id=task_id)
-    if not rows:
-        near = get_close_matches(task_id, [row.task_id for row in lake.read(TASKS)], n=1)
-        meant = f"Did you mean {near[0]}?" if near else "`tam build` makes the tasks."
-        raise TaskError(f"The lake has no task {task_id!r}. {meant}")
-    task = load_task(rows[0].json)
+    task = load_task(task_row_of(lake, task_id).json)
     verdicts = {Rule(row.rule): row for row in lake.read(SCREENINGS, task_id=task_id)}
     explained = tuple(
         RuleExplained(

@@ -5,10 +5,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from core.errors import UnknownTaskError
 from graders.standings import Standings, standings_from_texts
 from lake.records import competition_of
+from lake.rows import TaskRow
 from lake.store import Lake
-from lake.tables import COMPETITIONS
+from lake.tables import COMPETITIONS, TASKS
 from lake.views import quoted
 from schema.board import BoardKind
 from schema.capture import PageKind
@@ -85,6 +87,18 @@ def sources(lake: Lake) -> list[CompetitionSource]:
         for row in competitions
         for key in [(row.platform, row.competition)]
     ]
+
+
+def task_row_of(lake: Lake, task_id: str) -> TaskRow:
+    """The row of a task.
+
+    Raises:
+        UnknownTaskError: the lake has no such task.
+    """
+    rows = lake.read(TASKS, task_id=task_id)
+    if not rows:
+        raise UnknownTaskError(task_id, lake.root, (row.task_id for row in lake.read(TASKS)))
+    return rows[0]
 
 
 def pages_by_competition(lake: Lake, task_id: str | None = None) -> dict[tuple[str, str], list[Page]]:

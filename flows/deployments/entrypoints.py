@@ -5,16 +5,15 @@ Prefect stores them; settings are read inside, from the environment of the worke
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Mapping
+from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from pathlib import Path
 
 import prefect
 from prefect.artifacts import acreate_markdown_artifact
 from prefect.client.schemas.objects import State
 from prefect.concurrency.asyncio import concurrency
-from prefect.runtime import flow_run
 from prefect.states import Cancelled, Completed
 
 from core.errors import ConsentError
@@ -22,8 +21,8 @@ from core.settings import load_settings
 from flows.building.build import BuildRequest, build
 from flows.crawling.crawl import CrawlRequest, crawl
 from flows.deployments import tables
-from flows.deployments.names import LAKE_LIMIT, run_name
-from flows.deployments.prefect_flows import PrefectStep
+from flows.deployments.names import LAKE_LIMIT
+from flows.deployments.prefect_flows import PrefectStep, named
 from flows.deployments.schedules import NightRequest, OptimiseRequest
 from flows.grading.grade import grade
 from flows.grading.tasks import GradeRequest
@@ -36,13 +35,6 @@ NOT_ALLOWED = "Not allowed"
 """The state of a run that would have read a real site without the user's consent."""
 _LEASE_SECONDS = 60.0
 """After which the lake's turn of a killed run is over."""
-
-
-def named() -> str:
-    """The run's name: flow, platforms, scheduled time."""
-    parameters: Mapping[str, object] = flow_run.parameters
-    scheduled: datetime | None = flow_run.scheduled_start_time
-    return run_name(str(flow_run.flow_name), parameters, scheduled or datetime.now(UTC))
 
 
 @prefect.flow(name="night", flow_run_name=named, persist_result=False)

@@ -4,20 +4,23 @@ Parameters are plain values, because Prefect stores them; settings are read insi
 inside `flows.engine.server.prefect_server()`: Prefect reads its environment when it is imported.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import AbstractContextManager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import ParamSpec, TypeVar
 
 import prefect
 from prefect.cache_policies import NO_CACHE
 from prefect.client.schemas.objects import State, TaskRun
+from prefect.runtime import flow_run
 from prefect.tasks import Task
 
 from core.retry import JITTER, UNIT_DELAYS, is_retryable
 from core.settings import Settings, load_settings
 from flows.building.build import BuildReport, BuildRequest, build
 from flows.crawling.crawl import CrawlReport, CrawlRequest, crawl
+from flows.deployments.names import run_name
 from flows.engine.clusters import cluster_workers
 from flows.engine.steps import Step, note_retry
 from flows.engine.workers import Workers
@@ -58,19 +61,26 @@ class PrefectStep(Step):
         return cluster_workers(settings)
 
 
-@prefect.flow(name="crawl", persist_result=False)
+def named() -> str:
+    """The run's name: flow, platforms, and when it was to begin."""
+    parameters: Mapping[str, object] = flow_run.parameters
+    scheduled: datetime | None = flow_run.scheduled_start_time
+    return run_name(str(flow_run.flow_name), parameters, scheduled or datetime.now(UTC))
+
+
+@prefect.flow(name="crawl", flow_run_name=named, persist_result=False)
 async def crawl_flow(lake: Path, request: CrawlRequest) -> CrawlReport:
     """Read competitions into the lake."""
     return await crawl(load_settings(lake=lake), request, PrefectStep())
 
 
-@prefect.flow(name="build", persist_result=False)
+@prefect.flow(name="build", flow_run_name=named, persist_result=False)
 async def build_flow(lake: Path, request: BuildRequest) -> BuildReport:
     """Make tasks of the competitions in the lake."""
     return await build(load_settings(lake=lake), request, PrefectStep())
 
 
-@prefect.flow(name="grade", persist_result=False)
+@prefect.flow(name="grade", flow_run_name=named, persist_result=False)
 async def grade_flow(lake: Path, request: GradeRequest) -> GradeReport:
     """Grade one agent's run."""
     return await grade(load_settings(lake=lake), request, PrefectStep())

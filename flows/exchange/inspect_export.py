@@ -5,7 +5,7 @@ from pathlib import Path
 
 from core.errors import TaskError
 from core.records import made_of
-from flows.building.sources import best_board, scores_by_competition
+from flows.building.sources import best_board, scores_by_competition, task_row_of
 from flows.grading.tasks import SubsetTask, graded_tasks
 from graders.grade import GradedTask, grade_task
 from graders.report import TaskGrade
@@ -61,24 +61,24 @@ def grade_entry(lake: Lake, release: str | None, entry: Entry) -> TaskGrade:
     """Grade one submission as `tam grade` would, without a word to the lake.
 
     Raises:
-        TaskError: the lake has no such task, or it is not prepared, or has lost its board.
+        UnknownTaskError: the lake has no such task.
+        TaskError: it is not prepared, or has lost its board.
         GradingError: our own fault.
     """
     state = lake.at(release) if release else lake
-    rows = state.read(TASKS, task_id=entry.task_id)
-    boards = scores_by_competition(state, entry.task_id)
-    board = best_board(boards.get((rows[0].platform, rows[0].competition), ())) if rows else None
-    if board is None or rows[0].direction is None:
+    row = task_row_of(state, entry.task_id)
+    board = best_board(scores_by_competition(state, entry.task_id).get((row.platform, row.competition), ()))
+    if board is None or row.direction is None:
         raise TaskError(
             f"The lake {lake.root} has no board for {entry.task_id}. Set TAM_LAKE to the right lake."
         )
     return grade_task(
         GradedTask(
             entry.task_id,
-            Direction(rows[0].direction),
+            Direction(row.direction),
             board.standings,
             load_prepared(lake.root / "prepared" / entry.task_id),
-            rows[0].constraints,
+            row.constraints,
         ),
         entry,
     )

@@ -3,12 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
-from core.errors import TaskError, UsageError
+from core.errors import TaskError
 from core.records import made_of
-from flows.building.sources import best_board, pages_by_competition, scores_by_competition
+from flows.building.sources import best_board, pages_by_competition, scores_by_competition, task_row_of
 from graders.standings import Standings
 from lake.store import Lake
-from lake.tables import TASKS
 from preparation.check.checks import SelfCheck, check_prepared
 from preparation.loading import load_prepared
 from preparation.prepare import prepare
@@ -35,19 +34,6 @@ class SplitAsked:
     accepted: tuple[str, ...] = ()
 
 
-def task_of(lake: Lake, task_id: str) -> Task:
-    """The whole record of a task in the lake.
-
-    Raises:
-        UsageError: there is none.
-    """
-    rows = lake.read(TASKS, task_id=task_id)
-    if not rows:
-        hint = "`tam sql 'FROM tasks'` lists them."
-        raise UsageError(f"The lake {lake.root} has no task {task_id!r}; {hint}")
-    return load_task(rows[0].json)
-
-
 def prepare_task(
     lake: Lake,
     task_id: str,
@@ -64,10 +50,10 @@ def prepare_task(
     Nothing is prepared that shows answers or fails a self-check.
 
     Raises:
-        UsageError: no such task.
+        UnknownTaskError: no such task.
         TaskError: its metric or columns are not known, the data cannot be split, or a self-check fails.
     """
-    task = task_of(lake, task_id)
+    task = load_task(task_row_of(lake, task_id).json)
     board = _board_of(lake, task)
     asked = asked or SplitAsked()
     metric = asked.metric_id or task.metric_id
@@ -110,11 +96,11 @@ def check_task(lake: Lake, task_id: str) -> tuple[SelfCheck, ...]:
     """The self-checks of a task that is prepared in the lake.
 
     Raises:
-        UsageError: no such task.
+        UnknownTaskError: no such task.
         TaskError: it is not prepared, or its answers have changed.
         GradingError: its metric fails on its own data.
     """
-    task = task_of(lake, task_id)
+    task = load_task(task_row_of(lake, task_id).json)
     return check_prepared(load_prepared(lake.root / "prepared" / task_id), _board_of(lake, task))
 
 

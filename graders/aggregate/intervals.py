@@ -51,7 +51,7 @@ class Cells:
         "pigeonhole" bootstrap, Owen 2007). Resamples without any task of the figure are left out.
         """
         seeds, tasks = self.numerator.shape
-        if (self.denominator.sum(axis=0) > 0).sum() < 2:  # noqa: PLR2004 - one task says nothing of spread
+        if (self.denominator.sum(axis=0) > 0).sum() < 2:
             return None
         rng = np.random.default_rng(SEED)
         of_tasks = rng.multinomial(tasks, np.full(tasks, 1 / tasks), size=resamples)

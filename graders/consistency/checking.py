@@ -107,7 +107,7 @@ def _percentiles(
 
 def _among(values: Floats) -> Floats:
     """Percentiles among the values themselves, 0 for the lowest, 100 for the highest; ties share theirs."""
-    if len(values) < 2:  # noqa: PLR2004 - no places
+    if len(values) < 2:
         return np.zeros(len(values))
     return 100 * (_ranked(values) - 1) / (len(values) - 1)
 

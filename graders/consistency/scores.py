@@ -75,7 +75,7 @@ def _numbers(table: SubmissionTable, name: str, path: Path) -> Floats:
 
 
 def _checked(percentiles: Floats, path: Path) -> Floats:
-    if len(percentiles) and not 0 <= percentiles.min() <= percentiles.max() <= 100:  # noqa: PLR2004
+    if len(percentiles) and not 0 <= percentiles.min() <= percentiles.max() <= 100:
         raise UsageError(f"{path}: percentiles lie between 0 and 100.")
     return percentiles
 

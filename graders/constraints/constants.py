@@ -100,7 +100,7 @@ def _glued(glue: str, parts: ast.expr, known: Mapping[str, object]) -> Constant 
 
 
 def _character(code: Constant | None) -> Constant | None:
-    if code is None or not isinstance(code.value, int) or not 0 <= code.value < 0x110000:  # noqa: PLR2004
+    if code is None or not isinstance(code.value, int) or not 0 <= code.value < 0x110000:
         return None
     return Constant(chr(code.value))
 
@@ -126,7 +126,7 @@ def _number(
     a, b = left.value, right.value
     if not isinstance(a, int | float) or not isinstance(b, int | float):
         return None
-    if isinstance(op, ast.Pow | ast.LShift) and not (abs(b) <= 64 and abs(a) <= 1024):  # noqa: PLR2004
+    if isinstance(op, ast.Pow | ast.LShift) and not (abs(b) <= 64 and abs(a) <= 1024):
         return None
     try:
         result = function(a, b)

@@ -61,7 +61,7 @@ def roc_points(
     last = np.append(np.flatnonzero(np.diff(scores[order])), len(scores) - 1)
     hits = np.cumsum(positive[order])[last].astype(np.float64)
     misses = last + 1 - hits
-    if drop_intermediate and len(hits) > 2:  # noqa: PLR2004  scikit-learn's rule: second differences of both are 0
+    if drop_intermediate and len(hits) > 2:
         bends = np.logical_or(np.diff(misses, 2), np.diff(hits, 2))
         kept = np.concatenate([[True], bends, [True]])
         hits, misses = hits[kept], misses[kept]

@@ -247,7 +247,7 @@ def cohen_kappa(truth: Labels, predicted: Labels) -> float:
 
 def _kappa(truth: Labels, predicted: Labels, power: int) -> float:
     left, right, size = encode(truth, predicted)
-    if size < 2:  # noqa: PLR2004  one label on both sides: 0/0
+    if size < 2:
         raise UndefinedScoreError("Kappa has no value: both sides hold one same label only.")
     true, guessed = (np.bincount(side, minlength=size).astype(np.float64) for side in (left, right))
     distance = np.abs(np.subtract.outer(np.arange(size), np.arange(size))).astype(np.float64)

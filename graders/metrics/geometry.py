@@ -128,7 +128,7 @@ def camera_centre_inlier_ratio(
 
 
 def _centres(poses: Floats) -> Floats:
-    if poses.shape[1] != 12:  # noqa: PLR2004  nine of R, three of T
+    if poses.shape[1] != 12:
         raise InvalidPredictionError("missing_column", "A pose needs nine numbers of R and three of T.")
     rotation, shift = poses[:, :9].reshape(-1, 3, 3), poses[:, 9:]
     return np.asarray(-np.einsum("nji,nj->ni", rotation, shift))

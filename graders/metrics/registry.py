@@ -153,3 +153,8 @@ def get(metric_id: str) -> Metric:
 def catalogue() -> MetricCatalogue:
     """The facts of all metrics, for the mapper and the difficulty scorer."""
     return MetricCatalogue(found.facts for found in metrics())
+
+
+def family_of(metric_id: str | None) -> str | None:
+    """What a metric's predictions are, in a word (number, probability, label …); None: there is no metric."""
+    return None if metric_id is None else str(get(metric_id).kind).split()[0]

@@ -182,7 +182,7 @@ def mean_iou_threshold_precision(
 
 def float_steps(thresholds: Sequence[float]) -> Floats:
     """Evenly spaced thresholds as start + step * i, which is not always the nearest float to the decimal."""
-    if len(thresholds) < 2:  # noqa: PLR2004  no step to speak of
+    if len(thresholds) < 2:
         return np.asarray(thresholds, dtype=np.float64)
     step = round(thresholds[1] - thresholds[0], 10)
     given = np.asarray(thresholds, dtype=np.float64)

@@ -61,7 +61,7 @@ def _covered(cell: str, separator: str, *, inclusive: bool) -> Booleans:
     spans = []
     for piece in re.split(f"[{re.escape(separator)},]", re.sub(r"[\[\]'\"]", " ", cell)):
         bounds = piece.split()
-        if len(bounds) == 2 and all(bound.isdecimal() for bound in bounds):  # noqa: PLR2004  start and end
+        if len(bounds) == 2 and all(bound.isdecimal() for bound in bounds):
             start, end = int(bounds[0]), int(bounds[1]) + inclusive
             if start <= end:
                 spans.append((start, end))

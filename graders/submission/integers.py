@@ -24,10 +24,10 @@ def as_integers(cells: pa.Array) -> pa.Array | None:
         return None
     first = characters[starts]
     negative = first == _MINUS
-    digits = (characters - _ZERO) <= 9  # noqa: PLR2004  unsigned: what is below "0" wraps around
+    digits = (characters - _ZERO) <= 9
     if len(digits) - np.count_nonzero(digits) != np.count_nonzero(negative):
         return None  # something else than digits and one sign in front
-    if (lengths[negative] < 2).any() or (characters[starts[negative] + 1] == _ZERO).any():  # noqa: PLR2004
+    if (lengths[negative] < 2).any() or (characters[starts[negative] + 1] == _ZERO).any():
         return None
     if ((first == _ZERO) & (lengths > 1)).any():
         return None

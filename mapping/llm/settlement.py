@@ -86,6 +86,13 @@ def read_replies(
     return reading
 
 
+def settled_with(
+    pages: Sequence[Page], replies: Replies, rules: Task, catalogue: MetricCatalogue, origin: ModelOrigin
+) -> SettledTask:
+    """The rules' task settled with the model's replies."""
+    return settle(rules, read_replies(pages, replies, catalogue, origin), catalogue, origin)
+
+
 def settle(rules: Task, reading: RepliesRead, catalogue: MetricCatalogue, origin: ModelOrigin) -> SettledTask:
     """The rules' task with the model's values where the policy gives them the field. Pure."""
     task = rules

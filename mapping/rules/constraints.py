@@ -115,7 +115,7 @@ def _lead(block: Block) -> str:
     """The words before a list that say what its items are: `The following is not allowed:`."""
     last = plain(block.lines[-1])
     last = re.split(r"(?<=[.!?])\s", last)[-1]
-    leads = last.endswith(":") and len(last) <= 200  # noqa: PLR2004
+    leads = last.endswith(":") and len(last) <= 200
     return last if leads and (_VERDICT.search(last) or _CONDITIONS.search(last)) else ""
 
 
@@ -134,7 +134,7 @@ def _in_block(block: Block, lead: str) -> Iterator[Found[str]]:
     if block.kind == "list" and (required or lead):
         text = plain(" ".join(block.lines))
         said = f"{lead} {text}".strip() if _VERDICT.search(lead) else text
-        if _is_constraint(said, required=True, item=True) and len(text) <= 400:  # noqa: PLR2004
+        if _is_constraint(said, required=True, item=True) and len(text) <= 400:
             yield Found(said, _evidence(block, block.start, block.end))
         return
     for sentence in sentences_of(block):
@@ -143,7 +143,7 @@ def _in_block(block: Block, lead: str) -> Iterator[Found[str]]:
 
 
 def _is_constraint(text: str, *, required: bool, item: bool) -> bool:
-    if not 8 <= len(text) <= 500 or _ADMINISTRATIVE.search(text) or text.endswith(("?", ":")):  # noqa: PLR2004
+    if not 8 <= len(text) <= 500 or _ADMINISTRATIVE.search(text) or text.endswith(("?", ":")):
         return False
     if _ASKS_FOR_ANSWER.search(text) and not _PRECISE.search(text):
         return False

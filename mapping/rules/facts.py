@@ -138,7 +138,7 @@ def _hour(clock: re.Match[str]) -> tuple[int, int]:
     hour, minute = int(clock[1]), int(clock[2])
     if clock[3]:
         hour = hour % 12 + (12 if clock[3].lower().startswith("p") else 0)
-    return (hour, minute) if hour < 24 and minute < 60 else (0, 0)  # noqa: PLR2004
+    return (hour, minute) if hour < 24 and minute < 60 else (0, 0)
 
 
 _LICENSE = re.compile(

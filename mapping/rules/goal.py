@@ -52,7 +52,7 @@ def _weight(sentence: Sentence, place: int) -> float:
     """How much a sentence states the goal; below `_ENOUGH` it does not."""
     text = sentence.plain
     weight = _TOPICS.get(sentence.section.topic, -6.0)
-    if not 25 <= len(text) <= 500 or text.endswith("?"):  # noqa: PLR2004
+    if not 25 <= len(text) <= 500 or text.endswith("?"):
         weight -= 3
     weight += 3 if _STRONG.search(text) else 0
     weight += 3 if _VERB.search(text) else -2

@@ -127,10 +127,10 @@ def _sample(
 
 def _table(block: Block) -> Iterator[tuple[Sample, int]]:
     rows = [[cell.strip().strip("`*") for cell in line.strip().strip("|").split("|")] for line in block.lines]
-    if len(rows) < 2 or not all(NAME.fullmatch(cell) for cell in rows[0]) or len(rows[0]) < 2:  # noqa: PLR2004
+    if len(rows) < 2 or not all(NAME.fullmatch(cell) for cell in rows[0]) or len(rows[0]) < 2:
         return
     body = [row for row in rows[1:] if not all(re.fullmatch(r":?-+:?", cell) for cell in row)]
-    if not body or any(len(cell) > 80 or cell.count(" ") > 6 for row in body for cell in row):  # noqa: PLR2004
+    if not body or any(len(cell) > 80 or cell.count(" ") > 6 for row in body for cell in row):
         return
     yield _sample(block, rows[0], body, block.lines[: _SHOWN + 2])
 
@@ -147,7 +147,7 @@ _MOST_SPACES = 4
 
 
 def _is_header(cells: list[str], line: str) -> bool:
-    if len(cells) < 2 or len(set(cells)) < len(cells) - 1 or _is_code(line):  # noqa: PLR2004
+    if len(cells) < 2 or len(set(cells)) < len(cells) - 1 or _is_code(line):
         return False
     if not all(NAME.fullmatch(cell) or _ELISION.fullmatch(cell) or cell.isdigit() for cell in cells):
         return False
@@ -175,7 +175,7 @@ def _fits(row: list[str], header: list[str]) -> bool:
     """Whether a line is a row of the table; pages print one cell too many or few, and elide."""
     if _short(row):
         return False
-    spare = len(header) if _elides(header) else int(len(header) > 2)  # noqa: PLR2004
+    spare = len(header) if _elides(header) else int(len(header) > 2)
     return len(row) > 1 and abs(len(row) - len(header)) <= spare
 
 
@@ -246,11 +246,11 @@ def _counted(names: tuple[str, ...]) -> tuple[str, ...]:
     """`O1, O2, ..., O9` spelled out; empty where the names between are not numbered."""
     known = [name for name in names if not _ELISION.fullmatch(name)]
     parts = [re.fullmatch(r"(.*?)(\d+)", name) for name in known]
-    if len(known) < 2 or not all(parts) or _ELISION.fullmatch(names[-1]):  # noqa: PLR2004
+    if len(known) < 2 or not all(parts) or _ELISION.fullmatch(names[-1]):
         return ()
     found = [(part[1], int(part[2])) for part in parts if part]
     numbers = [number for _, number in found]
-    if len({stem for stem, _ in found}) > 1 or numbers != sorted(numbers) or numbers[-1] - numbers[0] > 5000:  # noqa: PLR2004
+    if len({stem for stem, _ in found}) > 1 or numbers != sorted(numbers) or numbers[-1] - numbers[0] > 5000:
         return ()
     return tuple(f"{found[0][0]}{number}" for number in range(numbers[0], numbers[-1] + 1))
 

@@ -157,7 +157,7 @@ def _heading(start: int, line: str, previous: tuple[int, str]) -> _Heading | Non
     body = start + len(line)
     if (match := _ATX.fullmatch(line)) and match[2]:
         return _Heading(len(match[1]), _plain(match[2]), start, body)
-    if (match := _UNDERLINE.fullmatch(line)) and topic_of(previous[1]) and len(previous[1]) <= 60:  # noqa: PLR2004
+    if (match := _UNDERLINE.fullmatch(line)) and topic_of(previous[1]) and len(previous[1]) <= 60:
         return _Heading(1 if match[1][0] == "=" else 2, _plain(previous[1]), previous[0], body)
     if (match := _BOLD.fullmatch(line)) and topic_of(match[1]):
         return _Heading(_BOLD_LEVEL, _plain(match[1]), start, body)

@@ -114,7 +114,7 @@ def _format_words(document: Document) -> SubmissionReading:
     """No columns; the first paragraph of the submission section says how a submission looks."""
     for block in document.blocks:
         text = " ".join(" ".join(block.lines).split())
-        if block.section.topic is Topic.SUBMISSION and len(text) > 40 and CUE.search(text):  # noqa: PLR2004
+        if block.section.topic is Topic.SUBMISSION and len(text) > 40 and CUE.search(text):
             evidence = quote(
                 block.section.page, block.start, block.end, "output_format", "words of the submission section"
             )

@@ -84,7 +84,7 @@ def telling_times(parts: Parts, threshold: float) -> Iterator[Leak]:
     if parts.links is None:
         return
     train, test = ([_time(parts, _first(files)) for files in links.files] for links in parts.links)
-    if len({*train, *test}) < 2:  # noqa: PLR2004 - all alike, as preparing leaves them
+    if len({*train, *test}) < 2:
         return
     for truth in parts.truths:
         skill = telling(truth, train, test, tried=1, pooled=parts.pooled)

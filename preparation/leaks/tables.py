@@ -92,7 +92,7 @@ def _tells(truth: Truth, cells: tuple[list[str], list[str]], tried: int) -> floa
     """The skill on the test rows that the table has; a table of test rows alone may repeat the answers."""
     there = [place for place, cell in enumerate(cells[1]) if cell]
     test, labels = [cells[1][place] for place in there], [truth.test[place] for place in there]
-    if len(set(labels)) < 2:  # noqa: PLR2004 - nothing to tell
+    if len(set(labels)) < 2:
         return 0.0
     asked = Truth(truth.name, truth.kind, truth.train, tuple(labels))
     if repeats(asked, test, tried=tried):
@@ -120,7 +120,7 @@ def answer_lines(parts: Parts) -> Iterator[Leak]:
 
 def _told(path: Path, answers: dict[str, str]) -> float:
     """The share of ids whose line has the right answer and no other's."""
-    if path.stat().st_size > _MOST_BYTES or len(set(answers.values())) < 2:  # noqa: PLR2004
+    if path.stat().st_size > _MOST_BYTES or len(set(answers.values())) < 2:
         return 0.0
     values = {answer.strip() for answer in answers.values()}
     right = set[str]()

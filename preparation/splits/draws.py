@@ -75,7 +75,7 @@ def draw_groups(order: Rows, groups: Sequence[str], share: float, seed: int, tas
     for row in order:
         if groups[row].strip():
             members.setdefault(groups[row], []).append(int(row))
-    if len(members) < 2:  # noqa: PLR2004 - one for each part
+    if len(members) < 2:
         raise TaskError(f"A split by group needs two groups; the data have {len(members)}.")
     names = sorted(members)
     by_chance = [names[place] for place in shuffle(names, seed, task_id)]

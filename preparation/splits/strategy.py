@@ -198,7 +198,7 @@ class _Looked:
         """Grouping columns whose noun stands near a word for "new ones" in the record."""
         text = self.spec.about_data + " " + self.spec.goal
         for name in self._grouping(None):
-            nouns = [word for word in _words(name) if len(word) > 2 and word not in ("the", "num", "name")]  # noqa: PLR2004
+            nouns = [word for word in _words(name) if len(word) > 2 and word not in ("the", "num", "name")]
             for noun in nouns:
                 for found in re.finditer(rf"\b{re.escape(noun)}(?:s|_?ids?)?\b", text, re.IGNORECASE):
                     if _NEW.search(text[max(0, found.start() - 60) : found.end() + 60]):
@@ -281,7 +281,7 @@ def _pooled(labels: Sequence[str]) -> list[str]:
 
 
 def _is_flag(cells: pa.Array) -> bool:
-    return len(pc.unique(cells)) <= 3  # noqa: PLR2004 - yes, no, not known
+    return len(pc.unique(cells)) <= 3
 
 
 def _cells(table: pa.Table, name: str) -> pa.Array:

@@ -65,7 +65,7 @@ def _usable(train: SubmissionTable, roles: Roles) -> NDArray[np.bool_]:
     usable = np.ones(train.rows, dtype=np.bool_)
     for name in roles.hidden:
         usable &= np.array([bool(cell.strip()) for cell in train.texts(name)], dtype=np.bool_)
-    if usable.sum() < 2:  # noqa: PLR2004 - one for each part
+    if usable.sum() < 2:
         names = ", ".join(roles.hidden)
         raise TaskError(
             f"The training data has fewer than two rows with a target ({names}): "

@@ -114,9 +114,9 @@ def _by_cells(columns: Columns, cells: Cells) -> float:
         for text in plain_numbers([_at(row, columns.score) for row in cells])
         if (score := parse_score(text)) is not None
     ]
-    if len(set(scores)) >= 3 and in_order(scores):  # noqa: PLR2004 - two could be chance
+    if len(set(scores)) >= 3 and in_order(scores):
         points += 1.5
-    elif len(scores) >= 10 and len(set(scores)) >= 3:  # noqa: PLR2004
+    elif len(scores) >= 10 and len(set(scores)) >= 3:
         points -= 1.0
     teams = [_at(row, columns.team) for row in cells if _at(row, columns.team)]
     if columns.team is not None and len(set(teams)) * 2 < len(teams):

@@ -132,7 +132,7 @@ def _loose_cell(text: str) -> HtmlElement:
 def _of_likes(parent: HtmlElement) -> Iterator[Grid]:
     """Children that are alike: same tag, and nearly all the same number of cells."""
     children = _parts(parent)
-    if len(children) < 2:  # noqa: PLR2004 - a header and a row
+    if len(children) < 2:
         return
     tag = Counter(child.tag for child in children).most_common(1)[0][0]
     alike = [child for child in children if child.tag == tag]
@@ -140,7 +140,7 @@ def _of_likes(parent: HtmlElement) -> Iterator[Grid]:
         return
     sample = Counter(len(_cells(child)) for child in alike[:_SAMPLE])
     width, often = sample.most_common(1)[0]
-    if not 2 <= width <= _MOST_CELLS or often < _ALIKE * min(len(alike), _SAMPLE):  # noqa: PLR2004
+    if not 2 <= width <= _MOST_CELLS or often < _ALIKE * min(len(alike), _SAMPLE):
         return
     rows = [(child, _cells(child)) for child in alike]
     above = _row_above(parent, width)
@@ -154,7 +154,7 @@ def _row_above(parent: HtmlElement, width: int) -> Row:
         if before is None or not isinstance(before.tag, str):
             continue
         cells = _cells(before)
-        if len(cells) == width and _names(text_of(cell) for cell in cells) >= 2:  # noqa: PLR2004
+        if len(cells) == width and _names(text_of(cell) for cell in cells) >= 2:
             return cells
     return ()
 
@@ -166,10 +166,10 @@ def _names(texts: Iterator[str] | Sequence[str]) -> int:
 def _of_cells(parent: HtmlElement) -> Iterator[Grid]:
     """Cells in one container, of which the first few are the header: a grid drawn by its style alone."""
     cells = _parts(parent)
-    if len(cells) < 6 or any(len(_parts(cell)) > 2 for cell in cells[:_MOST_CELLS]):  # noqa: PLR2004
+    if len(cells) < 6 or any(len(_parts(cell)) > 2 for cell in cells[:_MOST_CELLS]):
         return
     texts = [text_of(cell) for cell in cells[:_MOST_CELLS]]
-    width = next((at for at, text in enumerate(texts) if at >= 2 and re.fullmatch(r"#?0*1\.?", text)), 0)  # noqa: PLR2004
+    width = next((at for at, text in enumerate(texts) if at >= 2 and re.fullmatch(r"#?0*1\.?", text)), 0)
     if width and len(cells) % width == 0 and _names(texts[:width]) * 2 > width:
         rows = [tuple(cells[at : at + width]) for at in range(width, len(cells), width)]
         yield Grid(parent, tuple(texts[:width]), tuple(rows), (), tuple(cells[:width]))
@@ -186,7 +186,7 @@ def _of_rows(
         if len(rows) >= _FEWEST_ROWS and not any(map(_is_header, (row for _, row in rows[:4])))
         else None
     )
-    if labelled is not None and _names(labelled.headers) >= 2:  # noqa: PLR2004
+    if labelled is not None and _names(labelled.headers) >= 2:
         yield labelled
     elif rows and _header_weight(rows[headed][1]) > 0:
         head = rows[headed][1]
@@ -210,12 +210,12 @@ def _is_header(row: Row) -> bool:
 
 def _header_weight(row: Row) -> int:
     """How much a row looks like the header: cells that are header cells, or that name columns."""
-    if len(row) < 2:  # noqa: PLR2004
+    if len(row) < 2:
         return 0
     named = _names([text_of(cell) for cell in row])
     if _is_header(row):
         return 1 + named
-    return named if named >= 2 and named * 2 >= len(row) - 1 else 0  # noqa: PLR2004
+    return named if named >= 2 and named * 2 >= len(row) - 1 else 0
 
 
 def _labelled(element: HtmlElement, rows: Sequence[tuple[HtmlElement, Row]]) -> Grid:
@@ -254,7 +254,7 @@ def _inline_label(rows: Sequence[tuple[HtmlElement, Row]], at: int) -> str:
 
 def _label_of(cell: HtmlElement) -> str:
     parts = _parts(cell)
-    if len(parts) >= 2 and not (cell.text or "").strip():  # noqa: PLR2004
+    if len(parts) >= 2 and not (cell.text or "").strip():
         return text_of(parts[0]).rstrip(" :\uff1a")
     match = _LABEL.fullmatch(text_of(cell))
     return match.group(1).strip() if match else ""

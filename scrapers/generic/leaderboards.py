@@ -205,7 +205,7 @@ def _printed(cell: HtmlElement, *, dated: bool) -> str:
     if not dated:
         return text
     whole = (str(value) for value in cell.xpath(".//time/@datetime | ./@datetime | .//@title | ./@title"))
-    return next((value for value in whole if sum(letter.isdigit() for letter in value) >= 6), text)  # noqa: PLR2004
+    return next((value for value in whole if sum(letter.isdigit() for letter in value) >= 6), text)
 
 
 def _rank(cell: HtmlElement, text: str) -> str:
@@ -219,7 +219,7 @@ def _rank(cell: HtmlElement, text: str) -> str:
             "| .//*[local-name()='title']/text()"
         )
     )
-    return next((value for value in said if parse_integer(value) is not None and len(value) < 20), text)  # noqa: PLR2004
+    return next((value for value in said if parse_integer(value) is not None and len(value) < 20), text)
 
 
 def _team(cell: HtmlElement, text: str) -> str:

@@ -104,7 +104,7 @@ def _numbered(candidates: list[HtmlElement]) -> tuple[HtmlElement, Literal["next
     current = next((number for number, control in numbers.items() if _is_current(control)), None)
     if current is None and numbers:
         current = _unlinked_number(next(iter(numbers.values())), numbers)
-    if current is None or len(numbers) + (current not in numbers) < 2:  # noqa: PLR2004
+    if current is None or len(numbers) + (current not in numbers) < 2:
         return None
     following = numbers.get(current + 1)
     return (following, "next") if following is not None else None

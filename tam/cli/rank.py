@@ -131,7 +131,13 @@ def validate(
 
 
 def _prepared(lake: Path, task: str) -> "Prepared":
+    from flows.building.sources import task_row_of
+    from lake.store import Lake
     from preparation.loading import load_prepared
 
     folder = Path(task)
-    return load_prepared(folder if (folder / "split.json").is_file() else lake / "prepared" / task)
+    if not (folder / "split.json").is_file():
+        folder = lake / "prepared" / task
+        if not folder.is_dir():
+            task_row_of(Lake(lake), task)  # tells an unknown task from one that is not prepared
+    return load_prepared(folder)

@@ -103,7 +103,7 @@ def _reasons(job: "JobStatus") -> str:
 
 def _duration(seconds: float) -> str:
     whole = round(seconds)
-    if whole < 60:  # noqa: PLR2004  # a minute
+    if whole < 60:
         return f"{seconds:.1f} s"
     hours, minutes = divmod(whole // 60, 60)
     return f"{hours} h {minutes:02} min" if hours else f"{minutes} min {whole % 60:02} s"
