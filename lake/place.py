@@ -1,9 +1,12 @@
 """The lake's folder: where things lie in it, and whether a folder is a lake at all."""
 
+import errno
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-from core.errors import LakeError
+from core.errors import LakeError, LakeFullError
 from core.files import write_atomically
 
 MARKER = "lake.json"
@@ -76,3 +79,19 @@ def refuse_mirror(root: Path, what: str) -> None:
 
 
 _REMEDY = "Name another folder with --lake DIR or the environment variable TAM_LAKE."
+
+
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_OS_ERROR = tuple(f"(os error {number})" for number in sorted(_FULL))
+"""As Rust's libraries end the text of such an error."""
+
+
+@contextmanager
+def full_disk_told(place: Path) -> Iterator[None]:
+    """Turn what says that the disk of `place` is full into a LakeFullError."""
+    try:
+        yield
+    except Exception as error:  # delta-rs and PyArrow have several classes for it
+        if getattr(error, "errno", None) in _FULL or any(said in str(error) for said in _OS_ERROR):
+            raise LakeFullError(place) from error
+        raise

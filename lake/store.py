@@ -18,10 +18,10 @@ from lake.checksums import checksums, checksums_file, write_checksums
 from lake.compaction import merge
 from lake.delta import Snapshot
 from lake.lock import upkeep
+from lake.place import full_disk_told
 from lake.query import QueryLimits
 from lake.query_views import AskedViews, States
 from lake.releases import Release, TableState, digest, release_file
-from lake.space import full_disk_told
 from lake.stamps import check_keys, new_batch, stamped
 from lake.tables import TABLES, Table
 from lake.views import quoted

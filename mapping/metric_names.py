@@ -18,7 +18,6 @@ from itertools import islice
 
 from mapping.metric_qualifiers import qualified, turned
 from mapping.metric_words import IDLE, Word, words_of
-from mapping.other_metrics import OTHER_METRICS
 from schema.metric import MetricCatalogue
 
 GAP = 60
@@ -224,3 +223,54 @@ def _number(word: str) -> int | float | None:
     if not word[0].isdigit():
         return None
     return float(word) if "." in word else int(word)
+
+
+OTHER_METRICS: tuple[str, ...] = (
+    "f{beta}",
+    "f-beta",
+    "fβ",
+    "mean average precision",
+    "mean column-wise log loss",
+    "column-wise log loss",
+    "global average precision",
+    "gap!",
+    "gini stability",
+    "sharpe ratio",
+    "sortino ratio",
+    "information coefficient",
+    "utility score",
+    "concordance index",
+    "c-index",
+    "fréchet inception distance",
+    "frechet inception distance",
+    "fid!",
+    "mifid",
+    "inception score",
+    "cosine similarity",
+    "signal-to-distortion ratio",
+    "signal-to-noise ratio",
+    "psnr!",
+    "ssim!",
+    "approximate median significance",
+    "ams!",
+    "earth mover's distance",
+    "wasserstein distance",
+    "hinge loss",
+    "explained variance",
+    "intersection over union",
+    "mean iou",
+    "miou",
+    "mean reciprocal rank ... weighted",
+    "skill rating",
+    "elo rating",
+    "trueskill",
+    "meteor!",
+    "cider!",
+    "perplexity",
+    "pass@{k}",
+    "template modeling score",
+    "tm-score",
+    "average displacement error",
+    "top-{k} error",
+    "top-{k} classification error",
+)

@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 from importlib import resources
 
+from report.charts import board_picture
 from report.index import index_values
+from report.markdown import inert_html
 from report.records import Report
 from report.rendering import PageFile, render
 from report.run_pages import run_file, run_values, runs_values
 from report.task_list import chunks, list_values
-from report.task_pages import task_values
+from report.tasks import GradeShown, TaskRecord
 from report.validation_page import difficulty_values
 
 STATIC = ("report.css", "tasks.js")
@@ -39,3 +41,22 @@ def pages(report: Report) -> Iterator[PageFile]:
         yield PageFile(f"static/{name}", text)
     for task in report.tasks:
         yield render(f"tasks/{task.task_id}.html", report, "task.html", task_values(task))
+
+
+_MOST_GRADES = 100
+
+
+def task_values(task: TaskRecord) -> dict[str, object]:
+    """The values of one task's page."""
+    return {
+        "task": task,
+        "picture": None if task.board is None else board_picture(task.board, task.grades),
+        "description": inert_html(task.description),
+        "grades": by_standing(task.grades)[:_MOST_GRADES],
+        "more_grades": max(0, len(task.grades) - _MOST_GRADES),
+    }
+
+
+def by_standing(grades: tuple[GradeShown, ...]) -> list[GradeShown]:
+    """The best rank first, those without one last."""
+    return sorted(grades, key=lambda one: (one.rank is None, one.rank or 0, one.run, one.seed))

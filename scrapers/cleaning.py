@@ -8,8 +8,7 @@ import re
 from bs4 import BeautifulSoup, Comment, NavigableString, Tag
 from lxml.html import defs
 
-from scrapers.footnotes import number_footnotes
-from scrapers.plain_markup import make_plain, part_glued
+from scrapers.plain_markup import make_plain, number_footnotes, part_glued
 
 _NEVER_TEXT = (
     "head, script, style, noscript, template, svg, canvas, iframe, object, embed, audio,"

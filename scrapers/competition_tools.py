@@ -11,9 +11,8 @@ from core.errors import BoardUnreadableError, PageMissingError, PageTooLargeErro
 from schema.board import Board, BoardKind, BoardSource
 from schema.capture import PageKind
 from scrapers import all_rows
-from scrapers.boards import merge_pages
+from scrapers.boards import check_unmoved, merge_pages
 from scrapers.generic.collection import board_of, collect
-from scrapers.movement import check_unmoved
 from scrapers.notebook import CompetitionNotebook
 from scrapers.page_errors import site_errors
 from scrapers.platform import ANYTHING, Growth, LoadedPage, Section, Visit

@@ -14,8 +14,7 @@ from scrapers.agent import AgentLimits, AgentRun, run_agent, schema_of
 from scrapers.browser import LaunchPlan, Pool
 from scrapers.footprint import Footprint
 from scrapers.goals import declared_goal, generic_goal
-from scrapers.listing_notebook import ListingNotebook
-from scrapers.listing_tools import ListingTools
+from scrapers.listing_notebook import ListingNotebook, ListingTools
 from scrapers.model import AgentModel, Spent
 from scrapers.notebook import CompetitionNotebook
 from scrapers.origins import host_of, is_loopback, origin_of, resolver_rules

@@ -1,13 +1,19 @@
-"""What one agent has noted of a platform's list of competitions."""
+"""What one agent notes of a platform's list of competitions, and the tool that it reads it with."""
 
+import asyncio
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
+
+from pydantic import Field
 
 from core.errors import SiteError
 from schema.competition import CompetitionRef
 from scrapers.notebook import final
 from scrapers.platform import Listing, Visit
+from scrapers.politeness import Politeness
 from scrapers.stored_text import stored_line
+from scrapers.toolbox import Params, Said, Site, Toolbox, Verb
 
 _MOST_LISTED = 50_000
 """Competitions of one platform."""
@@ -62,3 +68,37 @@ class ListingNotebook:
     def left(self) -> str:
         """Where the list goes on."""
         return f"- page {self.page} of the list of competitions (expected at {self.visit_of(self.page).url})"
+
+
+class ListCompetitions(Params):
+    page: int = Field(ge=1, le=10_000, description="Page of the list, from 1")
+
+
+class ListingTools(Toolbox):
+    """Reads a platform's list of competitions."""
+
+    def __init__(self, site: Site, notebook: ListingNotebook, politeness: Politeness) -> None:
+        super().__init__(site, notebook, politeness)
+        self.notebook = notebook
+
+    def verbs(self) -> Sequence[Verb]:
+        """List a page."""
+        return (
+            Verb(
+                "list_competitions",
+                "Open a page of the list of competitions and note all competitions on it.",
+                ListCompetitions,
+                self.list_competitions,
+            ),
+        )
+
+    async def list_competitions(self, params: ListCompetitions) -> Said:
+        """Open one page of the list and keep what it names."""
+
+        async def work() -> str:
+            page = await self._open(self.notebook.visit_of(params.page))
+            listing = await asyncio.to_thread(self.site.platform.read_listing, page, self.site.base_url)
+            self.notebook.keep(listing)
+            return f"page {params.page}: {len(listing.refs)} competitions, {len(self.notebook.refs)} in all"
+
+        return await self._try(work, self.notebook.visit_of(params.page).url)

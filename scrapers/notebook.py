@@ -9,10 +9,9 @@ from schema.board import Board, BoardKind, BoardSource
 from schema.capture import Capture, PageKind
 from schema.competition import Competition
 from scrapers.footprint import Footprint, HashedAnswer, VisitAnswers, reader_version
-from scrapers.parts import joined
 from scrapers.platform import Route, Visit
 from scrapers.routes import DiscardedRoute, FoundRoute
-from scrapers.stored_text import stored_board, stored_capture, stored_competition
+from scrapers.stored_text import joined, stored_board, stored_capture, stored_competition
 
 _MOST_REVEALED = 40
 """Visits: a page that names more is not followed for ever."""

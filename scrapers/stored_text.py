@@ -6,6 +6,7 @@ have no UTF-8 form. Marks that names need stay: joiners, and marks of direction.
 """
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 
 from core.errors import PageTooLargeError
@@ -99,3 +100,15 @@ def _line_mark(match: re.Match[str]) -> str:
 
 def _text_mark(match: re.Match[str]) -> str:
     return "\ufffd" if "\ud800" <= match.group() <= "\udfff" else ""
+
+
+def joined(parts: Sequence[Capture]) -> Capture:
+    """Captures of one kind as one; a page that says nothing beyond another one adds nothing."""
+    kept: list[Capture] = []
+    for part in parts:
+        if not any(part.markdown in other.markdown for other in kept):
+            kept = [other for other in kept if other.markdown not in part.markdown] + [part]
+    if len(kept) == 1:
+        return kept[0]
+    markdown = "\n\n".join(part.markdown for part in kept)
+    return replace(kept[0], markdown=markdown, raw=b"\n".join(part.raw for part in kept))

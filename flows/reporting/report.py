@@ -12,16 +12,19 @@ from pydantic import BaseModel
 
 from core.errors import UsageError
 from core.settings import Settings
+from flows.crawling.changes import changes
 from flows.engine.progress import stage
 from flows.jobs.job import recorded
 from flows.reporting.folder import replaced_folder
-from flows.reporting.release_changes import changes_since
 from flows.reporting.runs import run_groups
 from flows.reporting.tasks import graded_submissions, task_records
 from flows.reporting.validation import validation
+from lake import release_content
+from lake.releases import Release
 from lake.rows import SubsetRow
 from lake.store import Lake
 from lake.tables import BOARDS, COMPETITIONS, SUBSETS
+from report.changes import Changes, MovedShown, SiteChange
 from report.records import PlatformRead, Report, SubsetCut
 from report.site import page_count, pages
 from schema.difficulty import Level
@@ -159,3 +162,28 @@ def _cut(rows: list[SubsetRow]) -> SubsetCut:
         wanted=PER_CELL[SubsetName(name)] if name in list(SubsetName) else None,
         members={cell: tuple(ids) for cell, ids in members.items()},
     )
+
+
+def changes_since(lake: Lake) -> Changes:
+    """What differs from the release before this state of the lake, and what crawls since then found."""
+    before = _release_before(lake)
+    since = None if before is None else before.created_at
+    sites = tuple(
+        SiteChange(one.at, one.platform, one.competition, one.what, one.summary)
+        for one in reversed(changes(lake, since))
+    )
+    if before is None:
+        return Changes(None, None, MovedShown(), MovedShown(), sites)
+    tasks, boards = release_content.content_difference(lake.at(before.name), lake)
+    return Changes(before.name, since, _moved(tasks), _moved(boards), sites)
+
+
+def _release_before(lake: Lake) -> Release | None:
+    """The newest release; of a lake at a release, the one made before it."""
+    own = lake.release
+    earlier = [one for one in lake.releases() if own is None or one.created_at < own.created_at]
+    return earlier[-1] if earlier else None
+
+
+def _moved(found: release_content.Moved) -> MovedShown:
+    return MovedShown(found.added, found.removed, found.changed)

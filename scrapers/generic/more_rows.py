@@ -7,11 +7,10 @@ from dataclasses import replace
 from core.errors import BoardUnreadableError
 from schema.board import BoardRow
 from scrapers import all_rows
-from scrapers.boards import merge_pages
+from scrapers.boards import check_unmoved, merge_pages
 from scrapers.generic.leaderboards import FoundBoard, best, boards_of
 from scrapers.generic.paging import Control
 from scrapers.generic.waits import READS, quiet
-from scrapers.movement import check_unmoved
 from scrapers.platform import Growth, LoadedPage
 from scrapers.tab import Tab
 

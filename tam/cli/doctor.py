@@ -84,7 +84,7 @@ def _library(name: str) -> HealthCheck:
 def _chromium(settings: "Settings") -> HealthCheck:
     import asyncio
 
-    from scrapers.probe import chromium_version
+    from scrapers.chromium import chromium_version
 
     try:
         path, version = asyncio.run(chromium_version(settings.chromium))

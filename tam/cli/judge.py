@@ -40,8 +40,7 @@ def agreement(
 
     from core.settings import load_settings
     from flows.grading.judge_agreement import judge_labelled
-    from graders.constraints.label_file import read_labels
-    from graders.constraints.labelled import labelled_items
+    from graders.constraints.labelled import labelled_items, read_labels
     from tam.cli.progress import progress_bars
 
     items = labelled_items() if labels is None else read_labels(labels)

@@ -11,8 +11,7 @@ import pytest
 
 from core.errors import UsageError
 from lake import croissant, export
-from lake.export import export_release
-from lake.export_card import SPLIT
+from lake.export import SPLIT, export_release
 from lake.readings import write_board, write_capture
 from lake.rows import CrawlRow
 from lake.store import Lake

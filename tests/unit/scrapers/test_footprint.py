@@ -3,7 +3,7 @@
 import pytest
 
 from scrapers.footprint import own_headers, reader_version, said_by
-from scrapers.validators import validators_of
+from scrapers.trace import validators_of
 
 PAGE = (
     '<!doctype html><head><meta name="csrf-token" content="TOKEN"><meta property="og:url" content="/c/owls">'
