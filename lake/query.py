@@ -61,7 +61,7 @@ def stream(
     """
     guard = _Guard(query, views, limits)
     started = engine(views.folder, limits.memory_gb, limits.disk_gb)
-    reading = _checked(started, query)
+    reading = _checked(started, query, views.names)
     setup = views.setup(reading.names, everything=reading.everything)
     with guard.entered(started.connection(setup)) as connection:
         watch = threading.Timer(limits.seconds, connection.interrupt)
@@ -89,10 +89,10 @@ def _bound(connection: duckdb.DuckDBPyConnection, statement: duckdb.Statement) -
         raise
 
 
-def _checked(started: Engine, query: str) -> CheckedQuery:
+def _checked(started: Engine, query: str, tables: Sequence[str]) -> CheckedQuery:
     with started.connection() as connection:
         try:
-            return only_reading(connection, query)
+            return only_reading(connection, query, tables)
         except duckdb.Error as error:
             raise _explained(error, query, None) from error
 

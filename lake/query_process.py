@@ -1,6 +1,7 @@
 """The process that runs one query: a request on standard input, an Arrow stream on standard output.
 
 Before the stream it says in one line which tables the query names, and is told in one line how they are made.
+Whatever the query turns out to be, the process can write nowhere but in its own temporary folder.
 """
 
 import json
@@ -8,6 +9,7 @@ import os
 import resource
 import signal
 import sys
+import tempfile
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,6 +18,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from core.errors import QueryError
+from lake.confinement import confine
 from lake.query import QueryLimits, stream
 
 REFUSED = 3
@@ -31,6 +34,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller ends us
     request = json.loads(sys.stdin.buffer.readline())
     limits = QueryLimits(**request["limits"])
+    confine([Path(request["folder"])], [Path(tempfile.gettempdir())])
     _hold(limits)
     try:
         with (
