@@ -3,6 +3,7 @@
     TamError
     ├── UsageError               wrong arguments, unknown names            (exit code 2)
     │   └── UnknownTaskError         the lake has no such task
+    ├── UnsafeNameError          a name from elsewhere that leads out of its folder
     ├── ContentError             a file of the replicas' content is unusable
     ├── SettingsError            a setting is missing or out of bounds
     │   └── ExtraMissingError        what a setting or command asks for is not installed
@@ -75,6 +76,14 @@ class UnknownTaskError(UsageError):
             else "`tam sql 'FROM tasks'` lists them, `tam build` makes them."
         )
         super().__init__(f"The lake {lake} has no task {task_id!r}. {meant}")
+
+
+class UnsafeNameError(TamError):
+    """A name from elsewhere that would lead out of the folder it is to be in."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self.name, self.folder = name, folder
+        super().__init__(f"{name[:200]!r} cannot name a file in {folder}. Nothing was written there.")
 
 
 class ContentError(TamError):

@@ -1,8 +1,24 @@
-"""Writing a file whole or not at all."""
+"""Files: a stranger's name joined to a folder of ours, and text written whole or not at all."""
 
 import os
 import tempfile
 from pathlib import Path
+
+from core.errors import UnsafeNameError
+
+
+def below(folder: Path, name: str) -> Path:
+    """The file `name`, a path with `/`, in a folder; names come from pages, rows and other people's files.
+
+    Links are not looked at: whoever lets strangers write into the folder itself has to.
+
+    Raises:
+        UnsafeNameError: it is empty, absolute, leads out of the folder, or holds what no file's name does.
+    """
+    parts = name.split("/")
+    if "\0" in name or "\\" in name or any(part in {"", ".", ".."} for part in parts):
+        raise UnsafeNameError(name, folder)
+    return folder.joinpath(*parts)
 
 
 def write_atomically(path: Path, content: bytes | str, *, replace: bool = True) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.errors import UsageError
+from core.files import below
 
 SUBMISSIONS = ("submission.csv", "submission.parquet", "submission.json", "submission.jsonl")
 _OTHER_SUBMISSIONS = ("submission.csv.gz", "submission.tsv", "submission.txt")
@@ -63,7 +64,7 @@ def find_entries(run: Path, task_ids: Collection[str]) -> tuple[Entry, ...]:
     seeds = {int(match[1]): path for path in sorted(run.iterdir()) if (match := _SEED.fullmatch(path.name))}
     folders: Mapping[int, Path] = seeds or {0: run}
     entries = [
-        _in_folder(task_id, seed, run, folder / task_id)
+        _in_folder(task_id, seed, run, below(folder, task_id))
         for seed, folder in sorted(folders.items())
         for task_id in task_ids
     ]

@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from core.errors import UsageError
-from core.files import write_atomically
+from core.files import below, write_atomically
 from interchange.content import SubsetContent, TaskContent
 from schema.data_card import CARD, Config, data_card, markdown_table
 
@@ -52,7 +52,7 @@ def write_huggingface(subset: SubsetContent, folder: Path) -> Path:
     """
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is not empty. Name a new folder for the data set.")
-    path = folder / "data" / f"{subset.name}.parquet"
+    path = below(folder / "data", f"{subset.name}.parquet")
     sink = BytesIO()
     pq.write_table(rows(subset), sink, compression="zstd")
     write_atomically(path, sink.getvalue())

@@ -15,7 +15,7 @@ from jinja2 import Environment, StrictUndefined
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.errors import UsageError
-from core.files import write_atomically
+from core.files import below, write_atomically
 from schema.difficulty import Level
 from schema.metric import Direction
 from schema.task import Modality
@@ -70,7 +70,7 @@ def prompt(task: InspectTask, files: Sequence[str], constraints: Sequence[str], 
 
 def write_task(out: Path, task: InspectTask, public: Path) -> Path:
     """Write one task's folder anew: data first, the code that Inspect AI looks for last."""
-    folder = out / task.task_id
+    folder = below(out, task.task_id)
     (folder / CODE).unlink(missing_ok=True)
     shutil.rmtree(folder / DATA, ignore_errors=True)
     for name in data_files(public):

@@ -14,9 +14,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from core.errors import LakeError, UsageError
-from core.files import write_atomically
+from core.files import below, write_atomically
 from lake import croissant
 from lake.checksums import file_hash
+from lake.foreign import checked_rows
 from lake.manifest import (
     FORMAT,
     MANIFEST,
@@ -24,7 +25,6 @@ from lake.manifest import (
     ExportedPart,
     ExportedTable,
     Manifest,
-    inside,
     read_manifest,
 )
 from lake.query import QueryLimits
@@ -91,13 +91,16 @@ def import_release(folder: Path, lake: Lake, tell: Callable[[str], None] = lambd
     manifest = read_manifest(folder)
     if lake.exists:
         raise UsageError(f"{lake.root} is a lake already. An export is imported into a new one.")
-    for name, exported in manifest.tables.items():
-        tell(name)
-        if name not in TABLES:
-            raise LakeError(f"{folder} has a table {name}, which this TAM does not know. Update TAM.")
-        for part in exported.parts:
-            if part.rows:
-                lake.restore(TABLES[name], pq.read_table(inside(folder, part.path), partitioning=None))
+    unknown = sorted(set(manifest.tables) - set(TABLES))
+    if unknown:
+        raise LakeError(f"{folder} has a table {unknown[0]}, which this TAM does not know. Update TAM.")
+    for keep in (False, True):  # all is looked at before anything is written
+        for name, exported in manifest.tables.items():
+            tell(name if keep else f"{name}: checking")
+            for path in (below(folder, part.path) for part in exported.parts if part.rows):
+                rows = checked_rows(TABLES[name], pq.read_table(path, partitioning=None), str(path))
+                if keep:
+                    lake.restore(TABLES[name], rows)
     return lake.freeze(manifest.release, manifest.note)
 
 

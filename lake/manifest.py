@@ -6,6 +6,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from core.errors import LakeError, UsageError
+from core.files import below
 from lake.checksums import file_hash
 
 MANIFEST = "manifest.json"
@@ -75,15 +76,7 @@ def read_manifest(folder: Path) -> Manifest:
     if manifest.format != FORMAT:
         raise LakeError(f"{folder} has format {manifest.format}; this TAM reads {FORMAT}. Update TAM.")
     for part in (part for table in manifest.tables.values() for part in table.parts):
-        path = inside(folder, part.path)
+        path = below(folder, part.path)
         if not path.is_file() or file_hash(path) != part.sha256:
             raise LakeError(f"{path} is missing or not as it was exported. Export the release again.")
     return manifest
-
-
-def inside(folder: Path, name: str) -> Path:
-    """A file of the export; LakeError where the name leads out of the folder."""
-    path = (folder / name).resolve()
-    if not path.is_relative_to(folder.resolve()):
-        raise LakeError(f"{folder / MANIFEST} names {name}, which is outside of the folder.")
-    return path

@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 
 from core.errors import TaskError
+from core.files import below
 from core.records import made_of
 from graders.evaluate import EvaluationCase, evaluate
 from graders.metrics import get
@@ -85,7 +86,7 @@ def prepare(
         folder.chmod(0o755)
         if accept is not None:
             accept(made)
-        _replace(folder, out / spec.task_id)
+        _replace(folder, below(out, spec.task_id))
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

@@ -8,7 +8,7 @@ from pathlib import Path
 from pydantic import ValidationError
 
 from core.errors import TaskError, UsageError
-from core.files import write_atomically
+from core.files import below, write_atomically
 from core.records import made_of
 from difficulty.formula import SCORER as FORMULA
 from difficulty.subsets import Candidate, Previous, Rejected, cut_subset
@@ -160,7 +160,7 @@ def _publish(lake: Lake, subset: Subset, out: Path) -> None:
     for member in subset.members:
         row = tasks[member.task_id]
         task = Task.model_validate_json(row.json)
-        folder = out / member.task_id
+        folder = below(out, member.task_id)
         record = json.dumps(to_published(task), ensure_ascii=False, indent=2)
         write_atomically(folder / "task.json", record + "\n")
         text = description(pages.get((row.platform, row.competition), ()))
@@ -168,7 +168,7 @@ def _publish(lake: Lake, subset: Subset, out: Path) -> None:
     gone = _published_before(out) - {member.task_id for member in subset.members}
     write_atomically(out / _MANIFEST, subset.model_dump_json(indent=2) + "\n")
     for task_id in gone:
-        _remove(out / task_id)
+        _remove(below(out, task_id))
 
 
 def _published_before(out: Path) -> set[str]:

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from core.errors import TaskError
+from core.files import below
 from core.records import made_of
 from flows.building.sources import best_board, scores_by_competition, task_row_of
 from flows.grading.tasks import SubsetTask, graded_tasks
@@ -77,7 +78,7 @@ def grade_entry(lake: Lake, release: str | None, entry: Entry) -> TaskGrade:
             entry.task_id,
             Direction(row.direction),
             board.standings,
-            load_prepared(lake.root / "prepared" / entry.task_id),
+            load_prepared(below(lake.root / "prepared", entry.task_id)),
             row.constraints,
         ),
         entry,

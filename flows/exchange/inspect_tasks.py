@@ -19,7 +19,7 @@ from inspect_ai.solver import TaskState
 from inspect_ai.tool import bash, python
 from inspect_ai.util import OutputLimitExceededError, sandbox
 
-from core.files import write_atomically
+from core.files import below, write_atomically
 from flows.exchange.inspect_export import grade_entry
 from graders.report import TaskGrade
 from graders.runs import CODE, SUBMISSIONS, Entry
@@ -96,7 +96,7 @@ def tam_grader(folder: str, lake: str) -> Scorer:
 
     async def score(state: TaskState, target: Target) -> Score:  # noqa: ARG001 — the answers stay in the lake
         run = Path(folder).parent / RUNS / _path_part(str(state.model))
-        made = run / f"seed-{state.epoch}" / record.task_id
+        made = below(run / f"seed-{state.epoch}", record.task_id)
         found = [await _fetched(name) for name in (SUBMISSIONS[0], CODE)]
         entry = await anyio.to_thread.run_sync(_kept, record.task_id, state.epoch, made, found)
         grade = await anyio.to_thread.run_sync(grade_entry, Lake(Path(lake)), record.release, entry)

@@ -6,6 +6,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from core.errors import TaskError, UsageError
+from core.files import below
 from flows.building.sources import BoardScores, best_board, scores_by_competition
 from graders.grade import GradedTask
 from lake.rows import SubsetRow
@@ -59,7 +60,7 @@ def graded_tasks(lake: Lake, state: Lake, subset: str) -> dict[str, SubsetTask]:
     """
     own = subset_members(state, subset)
     folder = lake.root / "prepared"
-    unprepared = sorted(row.task_id for row in own if not (folder / row.task_id).is_dir())
+    unprepared = sorted(row.task_id for row in own if not below(folder, row.task_id).is_dir())
     if unprepared:
         raise TaskError(f"Not prepared: {', '.join(unprepared)}. Run `tam prepare TASK --data DIR` for each.")
     tasks = {row.task_id: row for row in state.read(TASKS)}
@@ -72,7 +73,7 @@ def graded_tasks(lake: Lake, state: Lake, subset: str) -> dict[str, SubsetTask]:
             raise TaskError(
                 f"Task {task.task_id} has no board or no direction any more. Cut the subset anew."
             )
-        prepared = load_prepared(folder / task.task_id)
+        prepared = load_prepared(below(folder, task.task_id))
         direction = Direction(task.direction)
         item = GradedTask(task.task_id, direction, board.standings, prepared, task.constraints)
         graded[task.task_id] = SubsetTask(member, board, item)

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from core.errors import TaskError
+from core.files import below
 from core.records import made_of
 from flows.building.sources import best_board, pages_by_competition, scores_by_competition, task_row_of
 from graders.standings import Standings
@@ -101,7 +102,7 @@ def check_task(lake: Lake, task_id: str) -> tuple[SelfCheck, ...]:
         GradingError: its metric fails on its own data.
     """
     task = load_task(task_row_of(lake, task_id).json)
-    return check_prepared(load_prepared(lake.root / "prepared" / task_id), _board_of(lake, task))
+    return check_prepared(load_prepared(below(lake.root / "prepared", task_id)), _board_of(lake, task))
 
 
 def _board_of(lake: Lake, task: Task) -> Standings | None:

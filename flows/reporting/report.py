@@ -11,6 +11,7 @@ from pathlib import Path
 from pydantic import BaseModel
 
 from core.errors import UsageError
+from core.files import below
 from core.settings import Settings
 from flows.crawling.changes import changes
 from flows.engine.progress import stage
@@ -83,7 +84,7 @@ def _write(settings: Settings, request: ReportRequest) -> WrittenReport:
         with stage("write report", page_count(report)) as shown:
             for page in pages(report):
                 data = page.text.encode()
-                path = folder / page.path
+                path = below(folder, page.path)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_bytes(data)
                 number, size = number + 1, size + len(data)

@@ -131,13 +131,14 @@ def validate(
 
 
 def _prepared(lake: Path, task: str) -> "Prepared":
+    from core.files import below
     from flows.building.sources import task_row_of
     from lake.store import Lake
     from preparation.loading import load_prepared
 
     folder = Path(task)
     if not (folder / "split.json").is_file():
-        folder = lake / "prepared" / task
+        folder = below(lake / "prepared", task)
         if not folder.is_dir():
             task_row_of(Lake(lake), task)  # tells an unknown task from one that is not prepared
     return load_prepared(folder)

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import shutil
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -9,13 +11,13 @@ import pytest
 from bs4 import BeautifulSoup
 from typer.testing import CliRunner
 
-from core.errors import UsageError
+from core.errors import UnsafeNameError, UsageError
 from core.settings import load_settings
 from demo.runs import write_faulty_run, write_good_run
 from flows.reporting.folder import MARKER, replaced_folder
 from flows.reporting.report import ReportRequest, WrittenReport, read_report, write_report
 from lake.store import Lake
-from lake.tables import SUBSETS
+from lake.tables import SUBSETS, TASKS
 from tam.cli import app
 from tests.flows.graded import SLUGS, enter, graded, make_lake
 
@@ -150,3 +152,15 @@ def test_without_a_folder_it_lies_in_the_lake(lake: Lake) -> None:
 def test_an_empty_lake_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="tam crawl"):
         asyncio.run(write_report(load_settings(lake=tmp_path / "none"), ReportRequest()))
+
+
+def test_a_task_that_is_named_like_a_path_leads_nowhere(lake: Lake, tmp_path: Path) -> None:
+    copy = tmp_path / "lake"
+    shutil.copytree(lake.root, copy)
+    row = lake.read(TASKS)[0]
+    record = json.loads(row.json) | {"task_id": "../../planted"}
+    Lake(copy).append(TASKS, [replace(row, task_id="../../planted", json=json.dumps(record))])
+    with pytest.raises(UnsafeNameError, match="planted"):
+        written(Lake(copy), tmp_path / "out" / "report")
+    assert not list(tmp_path.rglob("planted*"))
+    assert not (tmp_path / "out" / "report").exists()
