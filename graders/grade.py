@@ -17,7 +17,7 @@ from graders.rank import place
 from graders.report import TaskGrade
 from graders.runs import Entry, find_entries
 from graders.standings import Standings, check_order
-from graders.submission import GradeReason, RefusedError, checksum, read_bytes
+from graders.submission import GradeReason, Problem, RefusedError, checksum, read_bytes
 from schema.metric import Direction
 from schema.prepared import Prepared
 
@@ -85,6 +85,19 @@ def grade_task(task: GradedTask, entry: Entry) -> TaskGrade:
         verdicts=verdicts,
     )
     return grade if evaluation.score is None else _ranked(grade, evaluation.score, task)
+
+
+def not_graded(task: GradedTask, entry: Entry, why: str) -> TaskGrade:
+    """The grade of an entry that we stumbled over: last, like what has no score, and it says whose fault."""
+    return TaskGrade(
+        task.task_id,
+        entry.seed,
+        made=entry.submission is not None,
+        reason=GradeReason.GRADER_FAULT,
+        message=why,
+        problems=(Problem(GradeReason.GRADER_FAULT, why),),
+        **_without_score(task),
+    )
 
 
 class _WithoutScore(TypedDict):

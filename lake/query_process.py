@@ -17,8 +17,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from core.confinement import confine
 from core.errors import QueryError
-from lake.confinement import confine
 from lake.query import QueryLimits, stream
 
 REFUSED = 3

@@ -24,7 +24,7 @@ from flows.deployments import tables
 from flows.deployments.names import LAKE_LIMIT
 from flows.deployments.prefect_flows import PrefectStep, named
 from flows.deployments.schedules import NightRequest, OptimiseRequest
-from flows.grading.grade import grade
+from flows.grading.grade import check_faults, grade
 from flows.grading.tasks import GradeRequest
 from flows.jobs.job import job
 from flows.reporting.report import ReportRequest, write_report
@@ -77,6 +77,7 @@ async def grade_alone(lake: Path, request: GradeRequest) -> State[None]:
     async def work() -> str:
         report = await grade(load_settings(lake=lake), request, PrefectStep())
         await _show("grade", tables.grade_table(report), tables.grade_line(report))
+        check_faults(report)
         return tables.grade_line(report)
 
     return await _ended(work())

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from core.errors import GradingError
 from core.settings import Settings
 from flows.engine.bundles import Bundles
-from flows.engine.counters import count, count_fault
+from flows.engine.counters import count
 from flows.engine.faults import WorkFault
 from flows.engine.progress import stage
 from flows.engine.steps import DIRECT, Step
@@ -20,8 +20,10 @@ from flows.jobs.job import recorded
 from flows.jobs.telemetry import batch
 from graders.aggregate import SeedsSummary, TaskLabels, summarise_seeds
 from graders.constraints.llm import LlmJudge
+from graders.grade import not_graded
 from graders.report import TaskGrade
 from graders.runs import Entry, find_entries
+from graders.submission import GradeReason
 from lake.rows import SubsetRow
 from lake.store import Lake
 from lake.tables import GRADES, VERDICTS
@@ -47,18 +49,23 @@ class GradeReport:
     reused: int = 0
     """Grades taken over from an earlier call."""
 
+    @property
+    def faults(self) -> tuple[TaskGrade, ...]:
+        """Of submissions that could not be graded, by our own fault."""
+        return tuple(grade for grade in self.grades if grade.reason == GradeReason.GRADER_FAULT)
+
 
 @recorded("grade")
 async def grade(settings: Settings, request: GradeRequest, step: Step = DIRECT) -> GradeReport:
     """Grade every submission of a run over a subset, and enter grades and verdicts in the lake.
 
-    A fault of ours on one submission does not stop the others; it is raised when they are in the lake. Goes
-    on where an earlier call was killed: what the lake holds of the very same work is taken over.
+    A fault of ours on one submission is a grade with `grader_fault`: it does not stop the others, and the
+    next call computes it anew. Goes on where an earlier call was killed: what the lake holds of the very same
+    work is taken over.
 
     Raises:
         UsageError: no such run, subset or release.
         TaskError: tasks of the subset are not prepared; the message names them.
-        GradingError: our own fault.
     """
     started = time.monotonic()
     lake = Lake(settings.lake)
@@ -79,18 +86,20 @@ async def grade(settings: Settings, request: GradeRequest, step: Step = DIRECT) 
             shown.advance(entries[number].task_id)
         await bundles.add([*found.items()])
         count("submissions", len(found), label="taken over")
-        faults: list[WorkFault] = []
 
         async def grade_part(numbers: Sequence[int]) -> None:
             entered = [entries[number] for number in numbers]
             with batch("grade", [entry.task_id for entry in entered]):
                 made = await workers(grade_batch, [(graded[entry.task_id].task, entry) for entry in entered])
-            good = {n: one for n, one in zip(numbers, made, strict=True) if isinstance(one, TaskGrade)}
-            faults.extend(one for one in made if isinstance(one, WorkFault))
-            judged = await second_opinions(llm, [entries[number] for number in good], [*good.values()])
-            graded_now = dict(zip(good, judged, strict=True))
-            for one in judged:
-                count_grade(one)
+            grades = [
+                not_graded(graded[entry.task_id].task, entry, one.reason)
+                if isinstance(one, WorkFault)
+                else one
+                for one, entry in zip(made, entered, strict=True)
+            ]
+            graded_now = dict(zip(numbers, await second_opinions(llm, entered, grades), strict=True))
+            for grade in graded_now.values():
+                count_grade(grade)
             found.update(graded_now)
             await bundles.add(graded_now.items())
             for entry in entered:
@@ -99,7 +108,6 @@ async def grade(settings: Settings, request: GradeRequest, step: Step = DIRECT) 
         starts = range(0, len(open_ones), BATCH)
         await all_done(grade_part, [open_ones[first : first + BATCH] for first in starts])
         await bundles.write()
-    _raise_faults(faults, len(entries))
     grades = tuple(found[number] for number in range(len(entries)))
     labels = {name: _labels(one.member) for name, one in graded.items()}
     by_seed: dict[int, list[TaskGrade]] = {}
@@ -117,13 +125,17 @@ async def grade(settings: Settings, request: GradeRequest, step: Step = DIRECT) 
     )
 
 
-def _raise_faults(faults: Sequence[WorkFault], entries: int) -> None:
-    for _ in faults:
-        count_fault("not-graded")
-    if faults:
-        said = "; ".join(f"{fault.subject}: {fault.reason}" for fault in faults[:_MOST_FAULTS])
+def check_faults(report: GradeReport) -> None:
+    """What is called when the figures of a run have been shown.
+
+    Raises:
+        GradingError: some of its submissions could not be graded, by our own fault.
+    """
+    if report.faults:
+        said = "; ".join(f"{fault.task_id}: {fault.message}" for fault in report.faults[:_MOST_FAULTS])
         raise GradingError(
-            f"{len(faults)} of {entries} submissions could not be graded, the others are in the lake: {said}"
+            f"{len(report.faults)} of {len(report.grades)} submissions could not be graded, "
+            f"the others are in the lake: {said}"
         )
 
 

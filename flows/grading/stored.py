@@ -14,13 +14,13 @@ from importlib.resources.abc import Traversable
 from pydantic import TypeAdapter, ValidationError
 
 from core.records import made_of
-from flows.engine.counters import count, refuse
+from flows.engine.counters import count, count_fault, refuse
 from flows.grading.tasks import GradeRequest, SubsetTask
 from graders.constraints import JudgeOutcome
 from graders.constraints.llm import LlmJudge
 from graders.report import TaskGrade
 from graders.runs import Entry
-from graders.submission import checksum
+from graders.submission import GradeReason, checksum
 from lake.rows import GradeRow, VerdictRow
 from lake.store import Lake
 from lake.tables import GRADES
@@ -80,7 +80,11 @@ class GradedBefore:
             grade: TaskGrade = _GRADE.validate_json(row.json)
         except ValidationError:
             return None  # written by another version of the record
-        return None if _model_was_silent(grade) else grade
+        return None if _is_fault(grade) or _model_was_silent(grade) else grade
+
+
+def _is_fault(grade: TaskGrade) -> bool:
+    return grade.reason == GradeReason.GRADER_FAULT
 
 
 def graded_before(lake: Lake, run: str) -> GradedBefore:
@@ -148,7 +152,9 @@ def _hash(content: bytes) -> str:
 def count_grade(grade: TaskGrade) -> None:
     """One submission that was graded now."""
     count("submissions", label="valid" if grade.valid else "invalid")
-    if grade.reason is not None:
+    if _is_fault(grade):
+        count_fault(str(grade.reason))
+    elif grade.reason is not None:
         refuse(grade.reason)
     count("constraints", sum(verdict.passed for verdict in grade.verdicts), label="kept")
     count("constraints", sum(not verdict.passed for verdict in grade.verdicts), label="broken")

@@ -3,14 +3,16 @@
 from collections.abc import Collection
 from pathlib import Path
 
+from graders.submission.confined import check_confined, load_confined
 from graders.submission.csv_file import read_csv
 from graders.submission.files import LIMITS, FileLimits, bounded_bytes, locate, opened
 from graders.submission.json_file import Json, read_document, read_json, read_jsonl
-from graders.submission.parquet_file import read_parquet
 from graders.submission.problems import GradeReason, Problem, RefusedError
 from graders.submission.table import SubmissionTable
 
 _PARQUET_MAGIC = b"PAR1"
+_SMALL = 1 << 20
+"""Bytes of JSON that are decoded right here: they cannot take much memory."""
 
 
 def load_table(
@@ -32,12 +34,12 @@ def load_table(
     with opened(real, limits) as stream:
         magic = stream.read(len(_PARQUET_MAGIC))
     if magic == _PARQUET_MAGIC:
-        return read_parquet(real, limits)
+        return load_confined("parquet", real, limits)
     match _suffix(path):
         case ".json":
-            return read_json(real, limits)
+            return read_json(real, limits) if _is_small(real) else load_confined("json", real, limits)
         case ".jsonl" | ".ndjson":
-            return read_jsonl(real, limits)
+            return read_jsonl(real, limits) if _is_small(real) else load_confined("jsonl", real, limits)
         case ".parquet" | ".pq":
             code = GradeReason.UNREADABLE if magic else GradeReason.EMPTY_FILE
             raise RefusedError(Problem(code, "The file is not a Parquet file."))
@@ -51,7 +53,10 @@ def load_json(path: Path, *, inside: Path | None = None, limits: FileLimits = LI
     Raises:
         RefusedError: as `load_table`; a repeated key too.
     """
-    return read_document(locate(path, inside), limits)
+    real = locate(path, inside)
+    if not _is_small(real):
+        check_confined(real, limits)
+    return read_document(real, limits)
 
 
 def load_lines(path: Path, *, inside: Path | None = None, limits: FileLimits = LIMITS) -> list[str]:
@@ -80,6 +85,12 @@ def read_bytes(path: Path, limit: int, *, inside: Path | None = None) -> bytes:
     """
     with opened(locate(path, inside)) as stream:
         return bounded_bytes(stream, limit)
+
+
+def _is_small(path: Path) -> bool:
+    with path.open("rb") as file:
+        packed = file.read(2) == b"\x1f\x8b"
+    return not packed and path.stat().st_size <= _SMALL
 
 
 def _suffix(path: Path) -> str:

@@ -17,10 +17,13 @@ def read_parquet(path: Path, limits: FileLimits) -> SubmissionTable:
 
     Raises:
         RefusedError: no Parquet file, too large once decoded, or without rows.
+        MemoryError: it takes more memory than this process may use.
     """
     try:
         with opened(path, limits) as stream:
             return _read(stream, limits, path.stat().st_size)
+    except MemoryError:  # Arrow's is an `ArrowException` too
+        raise
     except (pa.ArrowException, OSError):
         raise RefusedError(Problem(GradeReason.UNREADABLE, "The file cannot be read as Parquet.")) from None
 

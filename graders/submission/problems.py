@@ -53,6 +53,8 @@ class GradeReason(StrEnum):
     # The score.
     METRIC_UNDEFINED = "metric_undefined"
     NON_FINITE_SCORE = "non_finite_score"
+    GRADER_FAULT = "grader_fault"
+    """Our own fault: it says nothing of the submission, and the next run computes it anew."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -47,12 +47,15 @@ def grade(
 ) -> None:
     """Grade an agent's run over a subset: format, score, rank on the board, constraints in the code.
 
-    Killed at any moment, it goes on where it stopped: what is graded already is taken over from the lake.
+    A submission that we stumble over has the reason `grader_fault`: the others are graded and shown, and the
+    command ends with exit code 1. Killed at any moment, it goes on where it stopped: what is graded already
+    is taken over from the lake.
 
     Example: `tam grade runs/my-agent --subset lite --compare my-older-agent`
     """
     from core.settings import load_settings
     from flows.grading.comparison import check_rival, compare_with
+    from flows.grading.grade import check_faults
     from flows.grading.grade import grade as grade_run
     from flows.grading.tasks import GradeRequest
     from lake.store import Lake
@@ -77,6 +80,7 @@ def grade(
         notices.print(told, markup=False)
     if json:
         print_json(grade_record(report) | _compared_record(compare, compared))
+        check_faults(report)
         return
     console.print(tasks_table(report))
     for fault in faults(report):
@@ -84,6 +88,7 @@ def grade(
     console.print(figures_table([report]))
     if compare is not None and compared is not None:
         console.print(comparison_table(report.run, compare, compared))
+    check_faults(report)
 
 
 def _write_as_mle_bench(lake: "Lake", request: "GradeRequest", report: "GradeReport", out: Path) -> None:

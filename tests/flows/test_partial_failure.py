@@ -1,11 +1,12 @@
 """One bad task does not stop the others: they are in the lake, and the fault is told."""
 
 import json
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from core.errors import GradingError
 from core.settings import Settings
 from demo.runs import write_good_run
 from flows.building.batch import BuildBatch, build_batch
@@ -56,14 +57,25 @@ def test_a_task_that_contradicts_itself_does_not_keep_the_others_from_being_grad
     run = tmp_path / "mine"
     write_good_run(lake.root / "prepared", run, tasks)
     bad = lake.root / "prepared" / tasks[0] / RECORD
-    record = json.loads(bad.read_text())
+    whole = bad.read_text()
+    record = json.loads(whole)
     [task] = lake.read(TASKS, task_id=tasks[0])
     record["metric_id"] = "roc_auc" if task.direction == "minimize" else "rmse"
     bad.write_text(json.dumps(record))
-    with pytest.raises(GradingError, match=f"1 of {len(tasks)} submissions .*{tasks[0]}: direction_conflict"):
-        graded(lake, run)
-    assert {row.task_id for row in lake.read(GRADES) if row.valid} == set(tasks[1:])
+    report = graded(lake, run)
+    [fault] = report.faults
+    assert (fault.task_id, fault.reason, fault.rank_pct) == (tasks[0], "grader_fault", 1.0)
+    assert {grade.task_id for grade in report.grades if grade.valid} == set(tasks[1:])
+    assert {row.task_id for row in lake.read(GRADES) if row.reason == "grader_fault"} == {tasks[0]}
     job = next(iter(last_jobs(lake, 1)))
-    assert (job.flow, job.status, job.refusals) == ("grade", "failed", {"not-graded": 1})
-    assert job.error is not None
-    assert tasks[0] in job.error
+    assert (job.flow, job.status, job.refusals) == ("grade", "partial", {"grader_fault": 1})
+
+    arguments = [sys.executable, "-m", "tam", "grade", str(run), "--lake", str(lake.root), "--direct"]
+    ended = subprocess.run(arguments, capture_output=True, text=True, check=False)
+    assert ended.returncode == 1
+    assert f"{tasks[0]}: direction_conflict" in " ".join(ended.stderr.split())
+    assert all(task in ended.stdout for task in tasks)
+
+    bad.write_text(whole)
+    again = graded(lake, run)
+    assert (again.faults, again.reused) == ((), len(tasks) - 1)

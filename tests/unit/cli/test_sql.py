@@ -42,7 +42,8 @@ from lake.tables import (
     VERDICTS,
     Table,
 )
-from tam.cli import release, trace
+from tam.cli import lake as lake_commands
+from tam.cli import release
 from tam.cli import sql as commands
 from tam.cli.sql_formats import SHOWN_ROWS, print_table, write_result
 from tam.cli.sql_prompt import examples_text, prompt
@@ -51,7 +52,7 @@ NOON = datetime(2026, 5, 17, 12, tzinfo=UTC)
 app = typer.Typer()
 app.command("sql")(commands.sql)
 app.add_typer(release.app, name="release")
-app.command("trace")(trace.trace)
+app.command("trace")(lake_commands.trace)
 
 
 @pytest.fixture

@@ -23,7 +23,7 @@ UNCHECKED = """
 import sys, threading
 from pathlib import Path
 import duckdb, tempfile
-from lake.confinement import confine
+from core.confinement import confine
 from lake.engine import Engine
 from lake.store import Lake
 root, queries = Path(sys.argv[1]), Path(sys.argv[2]).read_text().split("\\x00")

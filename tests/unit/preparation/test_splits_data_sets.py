@@ -58,7 +58,7 @@ def test_another_order_of_files_gives_the_same_bytes(tmp_path: Path, name: str) 
 @pytest.mark.long
 def test_another_process_with_other_hashes_locale_and_time_gives_the_same_bytes(tmp_path: Path) -> None:
     script = (
-        "import sys\nfrom pathlib import Path\nfrom preparation import prepare\n"
+        "import sys\nfrom pathlib import Path\nfrom preparation.prepare import prepare\n"
         "from tests.data_sets import SETS, write\n"
         "root = Path(sys.argv[1])\n"
         "for name in sorted(SETS):\n"

@@ -1,4 +1,4 @@
-"""What a process gives up before it runs a stranger's query: writing, and reading beside what it needs.
+"""What a process gives up before it touches what is foreign: writing, and reading beside what it needs.
 
 By Landlock, which needs no right and cannot be taken back (Linux 5.13 and later).
 It holds for the thread that asks and for all that it starts, so it is asked for before there are others.

@@ -1,0 +1,130 @@
+"""Foreign files decoded in a process with a hard limit of memory and time, so that none can take ours down.
+
+One such process serves this one, and forks for each file: its start is paid once, a file costs milliseconds.
+"""
+
+import atexit
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+from dataclasses import asdict
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import pyarrow as pa
+
+from graders.submission.files import FileLimits
+from graders.submission.problems import GradeReason, Problem, RefusedError
+from graders.submission.table import SubmissionTable
+
+TABLE, PROBLEMS = "table.arrow", "problems.json"
+"""What the fork leaves in its folder: one or the other."""
+Form: TypeAlias = Literal["parquet", "json", "jsonl", "document"]
+
+_MEMORY, _MEMORY_PER_BYTE = 1_200_000_000, 3
+"""Bytes that a file may take while it is decoded, and so many more per byte of the file."""
+_SECONDS, _SECONDS_PER_BYTE = 12, 1e-7
+"""The same for seconds of computing."""
+
+
+def load_confined(form: Form, path: Path, limits: FileLimits) -> SubmissionTable:
+    """The table in a located file, decoded in the other process.
+
+    Raises:
+        RefusedError: as its reader; also where it takes more memory or time than is allowed.
+    """
+    with tempfile.TemporaryDirectory(prefix="tam-file-") as folder:
+        _decode(form, path, Path(folder), limits)
+        with pa.memory_map(str(Path(folder) / TABLE)) as file, pa.ipc.open_file(file) as reader:
+            return SubmissionTable(reader.read_all())
+
+
+def check_confined(path: Path, limits: FileLimits) -> None:
+    """Try in the other process whether a JSON document can be read.
+
+    Raises:
+        RefusedError: as `load_confined`.
+    """
+    with tempfile.TemporaryDirectory(prefix="tam-file-") as folder:
+        _decode("document", path, Path(folder), limits)
+
+
+def _decode(form: Form, path: Path, folder: Path, limits: FileLimits) -> None:
+    size = path.stat().st_size
+    memory = _MEMORY + _MEMORY_PER_BYTE * size
+    ended = _process().ask(
+        form=form,
+        path=str(path),
+        folder=str(folder),
+        memory=memory,
+        seconds=int(_SECONDS + _SECONDS_PER_BYTE * size),
+        limits=asdict(limits),
+    )
+    if (told := folder / PROBLEMS).is_file():
+        found = json.loads(told.read_text())
+        raise RefusedError(
+            *(
+                Problem(GradeReason(one["code"]), one["message"], one["count"], tuple(one["positions"]))
+                for one in found
+            )
+        )
+    if ended != 0:
+        message = f"Decoding the file takes more than {memory / 1e9:,.1f} GB of memory, or too long."
+        raise RefusedError(Problem(GradeReason.TOO_LARGE, message))
+
+
+class _ReaderProcess:
+    """The other process, and the pipe to it. One file at a time."""
+
+    def __init__(self) -> None:
+        self.owner = os.getpid()
+        self._lock = threading.Lock()
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("TAM_")}
+        environment |= {
+            "ARROW_DEFAULT_MEMORY_POOL": "system",  # the others reserve far more than they use
+            "OMP_NUM_THREADS": "1",
+            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+        }
+        command = [sys.executable, "-P", "-m", "graders.submission.reader_process"]
+        self._process = subprocess.Popen(  # noqa: S603  # our own program
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True
+        )
+
+    @property
+    def usable(self) -> bool:
+        """It is ours, not that of the process we were forked from, and it lives."""
+        return self.owner == os.getpid() and self._process.poll() is None
+
+    def ask(self, **request: object) -> int:
+        """The exit code of the fork that did it; 1 where the process itself has ended."""
+        assert self._process.stdin is not None  # noqa: S101  # pipes, as asked for
+        assert self._process.stdout is not None  # noqa: S101
+        with self._lock:
+            try:
+                self._process.stdin.write(json.dumps(request) + "\n")
+                self._process.stdin.flush()
+                return int(self._process.stdout.readline() or 1)
+            except (BrokenPipeError, ValueError):
+                return 1
+
+    def close(self) -> None:
+        """End it."""
+        if self.owner == os.getpid():
+            self._process.kill()
+            self._process.communicate()
+
+
+_current: _ReaderProcess | None = None
+_starting = threading.Lock()
+
+
+def _process() -> _ReaderProcess:
+    global _current  # noqa: PLW0603  # one process per process
+    with _starting:
+        if _current is None or not _current.usable:
+            _current = _ReaderProcess()
+            atexit.register(_current.close)
+        return _current
