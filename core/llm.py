@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from core.errors import ModelAnswerError, ModelBusyError, ModelError, ModelRefusedError
+from core.text import without_secrets
 
 if TYPE_CHECKING:
     import httpx
@@ -27,6 +28,11 @@ class Endpoint:
     api_key: SecretStr | None = None
     timeout: float = 60.0
     """Seconds per call."""
+
+    @property
+    def shown(self) -> str:
+        """Model and address for people: without the name, password or query that the address may hold."""
+        return f"{self.model} at {without_secrets(self.base_url)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +101,7 @@ async def ask(
 def _model_error(error: Exception, endpoint: Endpoint) -> ModelError:
     import openai
 
-    where = f"{endpoint.model} at {endpoint.base_url}"
+    where = endpoint.shown
     if isinstance(error, TimeoutError | openai.APITimeoutError):
         return ModelBusyError(f"{where} gave no answer within {endpoint.timeout:g} s.")
     if isinstance(error, openai.APIConnectionError):

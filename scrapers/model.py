@@ -191,7 +191,7 @@ class AgentModel:
         self._last_usage = (tokens_in, tokens_out)
 
     def _failed(self, error: Exception, patience: float) -> "_Busy | str":
-        where = f"{self.endpoint.model} at {self.endpoint.base_url}"
+        where = self.endpoint.shown
         status = getattr(error, "status_code", None)
         if status is None:
             why = f"no answer within {patience:g} s" if isinstance(error, TimeoutError) else str(error)

@@ -114,8 +114,8 @@ def _map_of_many(items: int) -> bytes:
 
 _MAKERS: dict[str, Callable[[], bytes]] = {
     # Parquet that takes all memory.
-    "fixed-binary-nulls.parquet": lambda: _nulls(pa.binary(1 << 12), 2_000_000),
-    "fixed-list-nulls.parquet": lambda: _nulls(pa.list_(pa.float64(), 1 << 10), 200_000),
+    "fixed-binary-nulls.parquet": lambda: _nulls(pa.binary(1 << 12), 300_000),
+    "fixed-list-nulls.parquet": lambda: _nulls(pa.list_(pa.float64(), 1 << 10), 100_000),
     "huge-list.parquet": lambda: _huge_list(60_000_000),
     "list-of-structs.parquet": lambda: _list_of_structs(8_000_000),
     "map-of-many.parquet": lambda: _map_of_many(20_000_000),
@@ -177,14 +177,14 @@ _MAKERS: dict[str, Callable[[], bytes]] = {
     "surrogate-name.json": lambda: b'[{"id": 1, "\\ud800": 2}]',
     "surrogate-cell.json": lambda: b'[{"id": 1, "y": "\\ud800"}]',
     "zeros.json.gz": lambda: _gzip(b"[" + b"0," * 50_000_000 + b"0]"),
-    "lists.jsonl": lambda: b'{"id": 1, "y": [' + b"[]," * 15_000_000 + b"[]]}\n",
-    "small-records.jsonl": lambda: b'{"y":0}\n' * 8_000_000,
+    "lists.jsonl": lambda: b'{"id": 1, "y": [' + b"[]," * 8_000_000 + b"[]]}\n",
+    "small-records.jsonl": lambda: b'{"y":0}\n' * 2_000_000,
     "deep.jsonl": lambda: b'{"id": 1, "y": ' + b"[" * 100_000 + b"\n",
     "surrogate.jsonl": lambda: b'{"id": "\\udfff"}\n',
     # CSV.
     "commas.csv": lambda: b"id" + b"," * 40_000_000 + b"\n1\n",
     "wide-and-empty.csv": lambda: (
-        ",".join(f"c{n}" for n in range(20_000)).encode() + b"\n" + (b"," * 19_999 + b"\n") * 2_000
+        ",".join(f"c{n}" for n in range(20_000)).encode() + b"\n" + (b"," * 19_999 + b"\n") * 500
     ),
     "open-quote.csv": lambda: b'id,y\n1,"' + b"x\n" * 20_000_000,
     "quotes.csv": lambda: b"id,y\n" + b'"' * 30_000_001,

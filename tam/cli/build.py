@@ -46,7 +46,7 @@ def build(
         if report.llm is not None:
             print_llm(report.llm)
     for task_id, reason in report.failed.items():
-        notices.print(f"not built: {task_id}: {reason}", markup=False)
+        notices.print(f"not built: {task_id}: {reason}")
     if report.failed or (report.llm is not None and failed(report.llm)):
         raise typer.Exit(1)
 

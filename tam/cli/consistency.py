@@ -67,9 +67,9 @@ def _show(found: "Consistency") -> None:
     title = f"{found.submissions:,} submissions: {found.outcome}"
     columns = ("figure", "value", "95 % interval", "outcome", "what was seen")
     console.print(table(title, columns, rows, numbers=("value",)))
-    console.print(f"Percentiles: {found.percentiles}.", markup=False)
+    console.print(f"Percentiles: {found.percentiles}.")
     for note in found.notes:
-        console.print(note, markup=False)
+        console.print(note)
 
 
 def _cells(figure: "CheckedFigure", digits: int) -> tuple[str, str, str, str]:

@@ -37,7 +37,7 @@ def coverage(
         return
     console.print(_table(found))
     for line in _lines(found, wanted):
-        console.print(line, markup=False)
+        console.print(line)
 
 
 def _table(found: "Coverage") -> object:

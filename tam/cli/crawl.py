@@ -85,7 +85,7 @@ def crawl(
     for outcome in troubled:
         name = f"{outcome.platform}/{outcome.competition}".rstrip("/")
         code = f" ({outcome.code})" if outcome.code else ""
-        notices.print(f"{outcome.status}{code}: {name}: {outcome.reason}", markup=False)
+        notices.print(f"{outcome.status}{code}: {name}: {outcome.reason}")
     if troubled:
         raise typer.Exit(1)
 

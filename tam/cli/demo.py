@@ -66,8 +66,8 @@ def demo(
     ):
         console.print(part)
         console.print()
-    notices.print(f"All of it lies in {out}. Look around: tam sql --lake {settings.lake}", markup=False)
-    console.print(f"Open the report: {page}", markup=False, soft_wrap=True)
+    notices.print(f"All of it lies in {out}. Look around: tam sql --lake {settings.lake}")
+    console.print(f"Open the report: {page}", soft_wrap=True)
 
 
 def _report(settings: "Settings", out: Path) -> Path:

@@ -75,11 +75,11 @@ def report(
         console.print(agreement_table(one))
         console.print(_modality_table(one))
         for line in _changes(one):
-            console.print(line, markup=False)
+            console.print(line)
     for scorer, check in found.agents.items():
-        console.print(_agents_line(scorer, check), markup=False)
+        console.print(_agents_line(scorer, check))
     if out:
-        console.print(f"written to {out / 'difficulty.md'}", markup=False)
+        console.print(f"written to {out / 'difficulty.md'}")
 
 
 @app.command("train")
@@ -107,9 +107,7 @@ def train(
     ((name, levels),) = _label_sets([labels] if labels else None).items()
     model = fit(open_lake(lake, release), levels, labels=name, seed=settings.seed)
     write_atomically(out, model.model_dump_json(indent=1) + "\n")
-    console.print(
-        f"fitted on {model.trained_on} tasks, {len(model.inputs)} inputs; written to {out}", markup=False
-    )
+    console.print(f"fitted on {model.trained_on} tasks, {len(model.inputs)} inputs; written to {out}")
 
 
 def _label_sets(paths: "list[Path] | None") -> "dict[str, dict[str, Level]]":

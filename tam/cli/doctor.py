@@ -127,14 +127,16 @@ def _llm(settings: "Settings") -> HealthCheck:
         return HealthCheck("LLM", Health.NOTE, found, "Set TAM_LLM_BASE_URL and TAM_LLM_MODEL to use one.")
     key = endpoint.api_key.get_secret_value() if endpoint.api_key else "none"
     url = f"{endpoint.base_url.rstrip('/')}/models"
+    remedy = "Check TAM_LLM_BASE_URL and TAM_LLM_API_KEY."
     try:
         answer = httpx.get(url, headers={"Authorization": f"Bearer {key}"}, timeout=10)
         answer.raise_for_status()
-    except httpx.HTTPError as error:
-        return HealthCheck(
-            "LLM", Health.FAULT, f"{url}: {error}", "Check TAM_LLM_BASE_URL and TAM_LLM_API_KEY."
-        )
-    return HealthCheck("LLM", Health.OK, f"{endpoint.model} at {endpoint.base_url}")
+    except httpx.HTTPStatusError as error:  # its text holds the address, and so what that holds
+        found = f"{endpoint.shown}: status {error.response.status_code}"
+        return HealthCheck("LLM", Health.FAULT, found, remedy)
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+        return HealthCheck("LLM", Health.FAULT, f"{endpoint.shown}: {type(error).__name__}", remedy)
+    return HealthCheck("LLM", Health.OK, endpoint.shown)
 
 
 def _consent(settings: "Settings") -> HealthCheck:

@@ -37,7 +37,7 @@ def mle_bench(
     if json:
         print_json({"file": out, "submissions": listed})
         return
-    notices.print(f"{len(listed)} submissions listed in {out}", markup=False)
+    notices.print(f"{len(listed)} submissions listed in {out}")
 
 
 @app.command("huggingface")
@@ -62,7 +62,7 @@ def huggingface(
         print_json({"subset": subset, "folder": out, "file": path, "tasks": len(content.tasks)})
         return
     said = f"{out}: {len(content.tasks)} tasks; `datasets.load_dataset` reads the folder."
-    console.print(said, markup=False)
+    console.print(said)
 
 
 @app.command("inspect")
@@ -91,4 +91,4 @@ def inspect(
     if json:
         print_json({"folder": out, "tasks": [folder.name for folder in folders]})
         return
-    notices.print(f"{len(folders)} tasks. Run them: cd {out} && inspect eval . --model MODEL", markup=False)
+    notices.print(f"{len(folders)} tasks. Run them: cd {out} && inspect eval . --model MODEL")

@@ -77,14 +77,14 @@ def grade(
         told = (
             f"{report.reused} of {len(report.grades)} grades taken over from the lake; --afresh computes all"
         )
-        notices.print(told, markup=False)
+        notices.print(told)
     if json:
         print_json(grade_record(report) | _compared_record(compare, compared))
         check_faults(report)
         return
     console.print(tasks_table(report))
     for fault in faults(report):
-        console.print(fault, markup=False, soft_wrap=True)
+        console.print(fault, soft_wrap=True)
     console.print(figures_table([report]))
     if compare is not None and compared is not None:
         console.print(comparison_table(report.run, compare, compared))
@@ -98,7 +98,7 @@ def _write_as_mle_bench(lake: "Lake", request: "GradeRequest", report: "GradeRep
     from interchange.mle_bench import write_report
 
     write_report(out, grading_report(lake, request, report, datetime.now(UTC)))
-    notices.print(f"grading report in MLE-bench's form: {out}", markup=False)
+    notices.print(f"grading report in MLE-bench's form: {out}")
 
 
 def grade_record(report: "GradeReport") -> dict[str, object]:

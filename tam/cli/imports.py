@@ -60,4 +60,4 @@ def mle_bench(
     ]
     console.print(table(f"run {found.run} on {subset}", columns, rows, numbers=("seed", "score", "rank")))
     for sentence in found.skipped:
-        notices.print(f"left out: {sentence}", markup=False)
+        notices.print(f"left out: {sentence}")

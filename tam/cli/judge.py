@@ -52,7 +52,7 @@ def agreement(
     for name, found in report.against_labels.items():
         _show(f"{name} judge against {report.items} labels", "label", found)
         for item_id in report.wrong_passes[name]:
-            console.print(f"passed, though its label is no: {item_id}", markup=False)
+            console.print(f"passed, though its label is no: {item_id}")
     if report.between is not None:
         _show("static judge against the model", "model", report.between)
 
@@ -91,7 +91,6 @@ def _show(title: str, other: str, found: "JudgeAgreement") -> None:
     console.print(
         f"kappa {_number(found.kappa)}, of the decided {_number(found.kappa_decided)}, "
         f"abstentions {_share(found.abstention)}, agreed {_share(found.agreed)}",
-        markup=False,
     )
 
 

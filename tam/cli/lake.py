@@ -61,7 +61,7 @@ def optimize(
     rows = [(merged.table, merged.files_before, merged.files_after, merged.rows) for merged in done.merged]
     columns = ("table", "files before", "files after", "rows written")
     console.print(table(f"{len(rows)} tables merged", columns, rows, numbers=columns[1:]))
-    console.print(f"{done.deleted:,} files deleted, {done.freed / 2**20:,.1f} MB.", markup=False)
+    console.print(f"{done.deleted:,} files deleted, {done.freed / 2**20:,.1f} MB.")
 
 
 @app.command("check")
@@ -92,7 +92,6 @@ def check(
         console.print(
             f"{len(found.findings)} findings: {found.tables} tables, {found.files:,} files,"
             f" {found.rows:,} rows, {found.raw:,} raw files, {found.releases} releases.",
-            markup=False,
         )
     if found.findings:
         raise typer.Exit(1)
@@ -118,13 +117,13 @@ def repair(older: OlderOption = 24.0, lake: LakeOption = None, json: JsonOption 
         print_json(mended)
         return
     for one in mended:
-        console.print(f"{one.code}: {one.where}: {one.what}", markup=False)
-    console.print(f"{len(mended)} mended. `tam lake check` says what is left.", markup=False)
+        console.print(f"{one.code}: {one.where}: {one.what}")
+    console.print(f"{len(mended)} mended. `tam lake check` says what is left.")
 
 
 def _print_findings(findings: "tuple[LakeFinding, ...]") -> None:
     for one in findings:
-        console.print(f"{one.code}: {one.where}: {one.what}. To do: {one.remedy}.", markup=False)
+        console.print(f"{one.code}: {one.where}: {one.what}. To do: {one.remedy}.")
 
 
 @contextmanager
@@ -170,7 +169,7 @@ def trace(
         for origin in found:
             console.print(_tree(origin))
         if gone:
-            console.print(f"{len(gone)} missing.", style="red", markup=False)
+            console.print(f"{len(gone)} missing.", style="red")
     if gone:
         raise typer.Exit(1)
 

@@ -47,7 +47,7 @@ def print_llm(report: "LlmReport") -> None:
     if report.not_mapped:
         console.print(_missing(report))
         kept = "These keep the task that they had. `tam build --mapper llm` goes on where this build stopped."
-        notices.print(kept, markup=False)
+        notices.print(kept)
 
 
 def _figures(report: "LlmReport") -> "Table":

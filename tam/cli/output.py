@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, is_dataclass
+from typing import Any
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, ConsoleOptions, RenderableType
@@ -22,6 +23,9 @@ WIDE = 110
 class PlainConsole(Console):
     """A console on which text is text: what a cell, a path or an error message holds is never obeyed."""
 
+    def __init__(self, **options: Any) -> None:  # noqa: ANN401  # as rich's console takes them
+        super().__init__(highlight=False, markup=False, emoji=False, **options)
+
     def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterator[Segment]:
         """As rich renders it, with the control characters of its texts spelt out."""
         for segment in super().render(renderable, options):
@@ -33,10 +37,10 @@ _UNSEEN = f"[\x7f-\x9f\u2028\u2029\ud800-\udfff{''.join(map(chr, DIRECTIONS))}]"
 
 
 def _console(*, stderr: bool) -> Console:
-    found = PlainConsole(stderr=stderr, highlight=False)
+    found = PlainConsole(stderr=stderr)
     if found.is_terminal:
         return found
-    return PlainConsole(stderr=stderr, highlight=False, width=max(WIDE, found.width))
+    return PlainConsole(stderr=stderr, width=max(WIDE, found.width))
 
 
 console = _console(stderr=False)
@@ -48,7 +52,12 @@ notices = _console(stderr=True)
 def print_json(result: object) -> None:
     """One JSON document on standard output."""
     text = json.dumps(result, default=_plain, ensure_ascii=False, indent=2)
-    print(re.sub(_UNSEEN, lambda match: f"\\u{ord(match.group()):04x}", text))
+    print(json_escaped(text))
+
+
+def json_escaped(text: str) -> str:
+    """A JSON document that says the same, without what a terminal would obey."""
+    return re.sub(_UNSEEN, lambda match: f"\\u{ord(match.group()):04x}", text)
 
 
 def _plain(value: object) -> object:

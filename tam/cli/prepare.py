@@ -99,7 +99,7 @@ def prepare(
         print_json(prepared.record)
         return
     for line in _told(prepared.record, prepared.folder):
-        console.print(line, markup=False)
+        console.print(line)
 
 
 def _told(record: "SplitRecord", folder: Path) -> list[str]:

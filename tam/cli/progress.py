@@ -28,7 +28,7 @@ class ProgressBars:
         self._bars.update(task.id, total=task.completed, note="")
         self._bars.stop_task(task.id)
         if not notices.is_terminal:
-            notices.print(f"{stage}: {task.completed:.0f} done in {task.elapsed or 0:.0f} s", markup=False)
+            notices.print(f"{stage}: {task.completed:.0f} done in {task.elapsed or 0:.0f} s")
 
 
 @contextmanager
@@ -36,7 +36,7 @@ def progress_bars() -> Iterator[None]:
     """Flows inside the block show their progress."""
     columns = (
         SpinnerColumn(),
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),

@@ -43,7 +43,7 @@ def rank(
     shown = [(name.replace("_", " "), value) for name, value in record.items() if name != "notes"]
     console.print(table("", ("", "value"), shown))
     for note in record["notes"]:
-        console.print(note, markup=False)
+        console.print(note)
 
 
 def _placing_record(placing: "Placing", notes: list[str]) -> dict[str, Any]:
@@ -125,7 +125,7 @@ def validate(
         columns = ("reason", "what", "count", "rows")
         console.print(table(f"{submission.name} is not valid", columns, rows, numbers=("count",)))
     else:
-        console.print(f"{submission.name} is valid", markup=False)
+        console.print(f"{submission.name} is valid")
     if problems:
         raise typer.Exit(1)
 

@@ -39,7 +39,7 @@ def create(
         print_json(made)
     else:
         rows = sum(state.rows for state in made.tables.values())
-        console.print(f"Release {name}: {len(made.tables)} tables, {rows:,} rows.", markup=False)
+        console.print(f"Release {name}: {len(made.tables)} tables, {rows:,} rows.")
 
 
 @app.command("list")
@@ -137,9 +137,9 @@ def verify(name: NameArgument, lake: LakeOption = None, json: JsonOption = False
         print_json({"release": name, "faults": faults})
     else:
         for fault in faults:
-            console.print(f"{fault.where}: {fault.problem}", markup=False)
+            console.print(f"{fault.where}: {fault.problem}")
         said = f"{len(faults)} faults. Put the files back from a copy." if faults else "as it was frozen."
-        console.print(f"Release {name}: {said}", markup=False)
+        console.print(f"Release {name}: {said}")
     if faults:
         raise typer.Exit(1)
 
@@ -188,7 +188,7 @@ def export(
         return
     parts = [part for exported in manifest.tables.values() for part in exported.parts]
     rows, size = sum(part.rows for part in parts), sum(part.size for part in parts) / 2**20
-    console.print(f"{out}: {len(parts)} files, {rows:,} rows, {size:,.1f} MB.", markup=False)
+    console.print(f"{out}: {len(parts)} files, {rows:,} rows, {size:,.1f} MB.")
 
 
 @app.command("import")
@@ -211,7 +211,7 @@ def import_(
         print_json(release)
     else:
         rows = sum(state.rows for state in release.tables.values())
-        console.print(f"Release {release.name}: {rows:,} rows imported.", markup=False)
+        console.print(f"Release {release.name}: {rows:,} rows imported.")
 
 
 def _print_moved(what: str, moved: "Moved") -> None:
@@ -219,7 +219,7 @@ def _print_moved(what: str, moved: "Moved") -> None:
         names: tuple[str, ...] = getattr(moved, how)
         more = f", and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else ""
         listed = f": {', '.join(names[:_SHOWN])}{more}" if names else ""
-        console.print(f"{what} {how}: {len(names):,}{listed}", markup=False)
+        console.print(f"{what} {how}: {len(names):,}{listed}")
 
 
 @contextmanager

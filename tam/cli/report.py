@@ -43,6 +43,5 @@ def report(
     console.print(
         f"{written.tasks:,} tasks, {written.pages:,} files, {size:.1f} MB in {written.seconds:.0f} s. "
         f"Open {written.index}",
-        markup=False,
         soft_wrap=True,
     )

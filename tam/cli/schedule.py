@@ -93,7 +93,7 @@ def add(
 
     found = _on_server(settings, added)
     for platform, why in consent_missing(request, settings):
-        notices.print(f"Runs of {platform} will end as `Not allowed`: {why}", markup=False)
+        notices.print(f"Runs of {platform} will end as `Not allowed`: {why}")
     _print(found, json=json)
 
 
@@ -145,7 +145,7 @@ def remove(name: NameArgument) -> None:
         await remove_schedule(name)
 
     _on_server(load_settings(), removed)
-    console.print(f"{name} is removed.", markup=False)
+    console.print(f"{name} is removed.")
 
 
 def _set_active(name: str, *, active: bool, json: bool) -> None:
@@ -189,7 +189,7 @@ def _print(schedules: "Sequence[Schedule]", *, json: bool) -> None:
         print_json(list(schedules))
         return
     if not schedules:
-        console.print("Nothing is scheduled. `tam schedule add --help` shows how.", markup=False)
+        console.print("Nothing is scheduled. `tam schedule add --help` shows how.")
         return
     rows = [
         (

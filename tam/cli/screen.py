@@ -40,7 +40,7 @@ def explain(
         print_json(found)
     else:
         console.print(_table(found))
-        console.print("kept" if found.kept else f"rejected: {_failed(found)}", markup=False)
+        console.print("kept" if found.kept else f"rejected: {_failed(found)}")
 
 
 def _table(found: "Explanation") -> object:

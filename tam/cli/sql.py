@@ -37,6 +37,9 @@ def sql(
         typer.Option("--output", "-o", help="Write to FILE, whole or not at all.", show_default=False),
     ] = None,
     examples: Annotated[bool, typer.Option("--examples", help="Print twelve useful queries.")] = False,
+    safe_cells: Annotated[
+        bool, typer.Option("--safe-cells", help="In CSV: an apostrophe before what is a formula elsewhere.")
+    ] = False,
     memory: Annotated[float, typer.Option(min=0.1, help="Most memory, in GB.")] = 2.0,
     timeout: Annotated[float, typer.Option(min=0.1, help="Most seconds.")] = 300.0,
     release: ReleaseOption = None,
@@ -60,7 +63,10 @@ def sql(
 
         prompt(opened, limits)
     else:
-        _write(opened, query, format_ or _format_of(output), output, limits)
+        form = format_ or _format_of(output)
+        if safe_cells and form is not Format.CSV:
+            raise UsageError("--safe-cells goes with --format csv.")
+        _write(opened, query, form, output, limits, safe_cells=safe_cells)
 
 
 def open_lake(place: Path | None, release: str | None = None) -> "Lake":
@@ -92,7 +98,15 @@ def _format_of(output: Path | None) -> Format:
     return Format(ending) if ending in set(Format) else Format.TABLE
 
 
-def _write(lake: "Lake", query: str, format_: Format, output: Path | None, limits: "QueryLimits") -> None:
+def _write(
+    lake: "Lake",
+    query: str,
+    format_: Format,
+    output: Path | None,
+    limits: "QueryLimits",
+    *,
+    safe_cells: bool,
+) -> None:
     import sys
 
     from tam.cli.sql_formats import print_table, write_result
@@ -103,4 +117,4 @@ def _write(lake: "Lake", query: str, format_: Format, output: Path | None, limit
         elif format_ in {Format.PARQUET, Format.ARROW} and output is None and sys.stdout.isatty():
             raise UsageError(f"{format_.value} is not for a terminal: add --output FILE.")
         else:
-            write_result(schema, batches, format_.value, output)
+            write_result(schema, batches, format_.value, output, safe_cells=safe_cells)

@@ -1,10 +1,11 @@
 """Query results as tables for people, and as CSV, JSON, Parquet and Arrow, written while they are made."""
 
+import io
 import json
 import os
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from datetime import datetime
 from io import TextIOWrapper
@@ -12,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.csv
 import pyarrow.parquet
 from rich.console import Console
@@ -19,7 +21,7 @@ from rich.table import Table
 from rich.text import Text
 
 from core.errors import UsageError
-from tam.cli.output import plain
+from tam.cli.output import PlainConsole, json_escaped, plain
 
 SHOWN_ROWS = 50
 """Most rows of a table for people; the rest is counted."""
@@ -31,7 +33,7 @@ _CELL_WIDTH = 60
 
 def print_table(schema: pa.Schema, batches: Iterable[pa.RecordBatch], console: Console | None = None) -> None:
     """Print the first rows, numbers to the right, and how many there are in all."""
-    console = console or Console(highlight=False)
+    console = console or PlainConsole()
     wide = len(schema) * _NARROWEST > console.width
     most = SHOWN_RECORDS if wide else SHOWN_ROWS
     shown: list[pa.RecordBatch] = []
@@ -45,11 +47,55 @@ def print_table(schema: pa.Schema, batches: Iterable[pa.RecordBatch], console: C
 
 
 def write_result(
-    schema: pa.Schema, batches: Iterable[pa.RecordBatch], format_: str, output: Path | None
+    schema: pa.Schema,
+    batches: Iterable[pa.RecordBatch],
+    format_: str,
+    output: Path | None,
+    *,
+    safe_cells: bool = False,
 ) -> None:
-    """Write the whole result to a file, or to standard output where `output` is None."""
+    """Write the whole result to a file, or to standard output where `output` is None.
+
+    Files and pipes get the bytes as they are, a terminal gets control characters spelt out. With `safe_cells`
+    text that a spreadsheet would take for a formula begins with an apostrophe.
+    """
+    if safe_cells:
+        batches = map(_without_formulas, batches)
     with _opened(output) as sink:
-        _WRITERS[format_](schema, batches, sink)
+        if output is None and sys.stdout.isatty() and format_ in _ESCAPES:
+            _WRITERS[format_](schema, batches, _Terminal(sink, _ESCAPES[format_]))
+        else:
+            _WRITERS[format_](schema, batches, sink)
+
+
+class _Terminal(io.BytesIO):
+    """What goes to a terminal, with its control characters spelt out, line by line."""
+
+    def __init__(self, sink: IO[bytes], escaped: Callable[[str], str]) -> None:
+        super().__init__()
+        self._sink, self._escaped, self._rest = sink, escaped, b""
+
+    def write(self, content: Any, /) -> int:  # noqa: ANN401  # bytes, or what has a buffer of them
+        *lines, self._rest = (self._rest + bytes(content)).split(b"\n")
+        for line in lines:
+            self._sink.write(self._escaped(line.decode(errors="replace")).encode() + b"\n")
+        return memoryview(content).nbytes
+
+    def close(self) -> None:
+        if self._rest:
+            self._sink.write(self._escaped(self._rest.decode(errors="replace")).encode())
+            self._rest = b""
+        super().close()
+
+
+def _without_formulas(batch: pa.RecordBatch) -> pa.RecordBatch:
+    def safe(column: pa.Array) -> pa.Array:
+        if not (pa.types.is_string(column.type) or pa.types.is_large_string(column.type)):
+            return column
+        starts = pc.match_substring_regex(column, r"^\s*[=+\-@\t\r]")
+        return pc.if_else(starts, pc.binary_join_element_wise("'", column, ""), column)
+
+    return pa.RecordBatch.from_arrays([*map(safe, batch.columns)], schema=batch.schema)
 
 
 def cell(value: Any) -> str:  # noqa: ANN401  # any SQL value
@@ -114,7 +160,7 @@ def _opened(output: Path | None) -> Iterator[IO[bytes]]:
 
 def _write_table(schema: pa.Schema, batches: Iterable[pa.RecordBatch], sink: IO[bytes]) -> None:
     text = TextIOWrapper(sink, encoding="utf-8")
-    print_table(schema, batches, Console(file=text, highlight=False, width=200))
+    print_table(schema, batches, PlainConsole(file=text, width=200))
     text.detach()
 
 
@@ -182,6 +228,8 @@ def _write_arrow(schema: pa.Schema, batches: Iterable[pa.RecordBatch], sink: IO[
             writer.write_batch(batch)
 
 
+_ESCAPES = {"csv": plain, "json": json_escaped}
+"""The formats for people and programs alike, and how each spells out what a terminal would obey."""
 _WRITERS = {
     "table": _write_table,
     "csv": _write_csv,

@@ -34,13 +34,12 @@ def prompt(lake: Lake, limits: QueryLimits) -> None:
     place = f"{lake.root} at {lake.release.name}" if lake.release else str(lake.root)
     console.print(
         f"{place}. End a query with ';'. {', '.join(f'{c}: {t}' for c, t in _COMMANDS.items())}.",
-        markup=False,
     )
     for query in _queries(session):
         try:
             _answer(lake, query, limits)
         except QueryError as error:
-            console.print(str(error), style="red", markup=False)
+            console.print(str(error), style="red")
         except KeyboardInterrupt:
             console.print("Stopped.")
 
@@ -67,7 +66,7 @@ def _queries(session: "PromptSession[str]") -> Iterator[str]:
 
 def _answer(lake: Lake, query: str, limits: QueryLimits) -> None:
     if query == ".examples":
-        console.print(examples_text(), markup=False)
+        console.print(examples_text())
     elif query == ".tables":
         rows = [(declared.name, ", ".join(declared.schema.names)) for declared in TABLES.values()]
         console.print(table("Each also as <table>_history", ("table", "columns"), rows))

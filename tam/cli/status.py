@@ -41,15 +41,15 @@ def status(
         print_json({**asdict(found), "todo": todo})
         return
     console.print(_platforms(found))
-    console.print(_holdings(found), markup=False)
+    console.print(_holdings(found))
     console.print()
     if found.jobs:
         console.print(_jobs(found))
     for line in _noticed(found):
-        console.print(line, markup=False)
+        console.print(line)
     console.print("To do:" if todo else "Nothing to do.", style="bold")
     for line in todo:
-        console.print(f"- {line}", markup=False)
+        console.print(f"- {line}")
 
 
 def _platforms(found: "LakeStatus") -> "Table":

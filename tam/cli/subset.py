@@ -73,8 +73,8 @@ def build_subset(
         return
     console.print(subset_grid(subset))
     for line in _remarks(subset):
-        console.print(line, markup=False)
-    console.print(f"written to {folder}", markup=False)
+        console.print(line)
+    console.print(f"written to {folder}")
 
 
 def _remarks(subset: "Subset") -> "Iterator[str]":

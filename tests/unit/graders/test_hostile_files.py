@@ -25,7 +25,8 @@ for load in (load_table, load_json):
         found.append(str(refused.problems[0].code))
     if ".json" not in sys.argv[1]:
         break
-used = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
+used = int(status["VmHWM"].split()[0])  # the resource module counts what the caller had before this began
 from graders.submission import confined
 if confined._current is not None:
     confined._current.close()
