@@ -17,7 +17,7 @@ from playwright.async_api import BrowserContext, Playwright, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 from core.errors import BrowserError
-from scrapers.chromium import INIT_SCRIPT, environment, find_chromium, flags, sandboxed
+from scrapers.chromium import INIT_SCRIPT, environment, find_chromium, flags, sandboxed, write_preferences
 
 _log = logging.getLogger(__name__)
 _LAUNCH_SECONDS = 60.0
@@ -82,6 +82,7 @@ class Slot:
     async def _launch(self) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix=f"c{self.number}-", dir=self._run_folder))
         profile = self.folder / "profile"
+        write_preferences(profile)
         self._context = await self._playwright.chromium.launch_persistent_context(
             str(profile),
             executable_path=find_chromium(self._plan.executable, self._playwright.chromium.executable_path),

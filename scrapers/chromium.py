@@ -1,5 +1,6 @@
 """Where Chromium is and how it is started: quiet, without dialogs, bound to the allowed hosts."""
 
+import json
 import os
 import shutil
 from collections.abc import Mapping
@@ -36,6 +37,8 @@ _FLAGS = (
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--remote-debugging-port=0",
 )
+_PREFERENCES = {"alternate_error_pages": {"enabled": False}, "net": {"network_prediction_options": 2}}
+"""Else Chromium asks public resolvers, after a failed navigation, whether name or network is at fault."""
 _KEPT = frozenset({"PATH", "LANG", "LANGUAGE", "TZ", "LD_LIBRARY_PATH", "DISPLAY", "WAYLAND_DISPLAY"})
 _KEPT_PREFIXES = ("LC_", "FONTCONFIG_", "XDG_RUNTIME_", "CHROME_DEVEL_SANDBOX")
 _NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -64,6 +67,13 @@ def find_chromium(chosen: Path | None, playwrights_own: str) -> Path:
 def flags(resolver_rules: str) -> list[str]:
     """What one Chromium is started with, beside Playwright's own flags."""
     return [*_FLAGS, f"--host-resolver-rules={resolver_rules}"]
+
+
+def write_preferences(profile: Path) -> None:
+    """What only a profile can tell Chromium, before it starts there."""
+    folder = profile / "Default"
+    folder.mkdir(parents=True)
+    (folder / "Preferences").write_text(json.dumps(_PREFERENCES))
 
 
 def sandboxed() -> bool:

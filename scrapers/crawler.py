@@ -1,5 +1,6 @@
 """The crawler: reads competitions and lists of them, each through one agent in a Chromium of its own."""
 
+import asyncio
 import contextlib
 import logging
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,6 +11,7 @@ from typing import Self
 
 from core.errors import BrowserError, PageUnreadableError, Reason, SiteError, UsageError
 from schema.competition import Competition, CompetitionRef, check_slug
+from scrapers.addresses import public_addresses
 from scrapers.agent import AgentLimits, AgentRun, run_agent, schema_of
 from scrapers.browser import LaunchPlan, Pool
 from scrapers.footprint import Footprint
@@ -58,7 +60,7 @@ class Crawler:
     async def __aenter__(self) -> Self:
         folder = self._stack.enter_context(run_folder())
         self._pool = await self._stack.enter_async_context(
-            Pool(self._plan.concurrency, self._launch_plan(), folder)
+            Pool(self._plan.concurrency, await asyncio.to_thread(self._launch_plan), folder)
         )
         return self
 
@@ -78,7 +80,7 @@ class Crawler:
         real = any(not is_loopback(host_of(url)) for url in urls)
         return LaunchPlan(
             executable=self._plan.chromium,
-            resolver_rules=resolver_rules(urls, hosts),
+            resolver_rules=resolver_rules(urls, public_addresses([*map(host_of, urls), *hosts])),
             origins=tuple(origin for url in urls if (origin := origin_of(url))),
             user_agent=user_agent(self._plan.contact) if real else None,
         )

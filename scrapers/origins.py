@@ -1,7 +1,7 @@
 """Which scheme, host and port a URL belongs to, and the rule that keeps Chromium on the allowed ones."""
 
 import ipaddress
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
 _PORTS = {"http": 80, "https": 443}
@@ -41,19 +41,20 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def resolver_rules(base_urls: Iterable[str], hosts: Iterable[str]) -> str:
-    """Chromium's `--host-resolver-rules`: the base URLs and `hosts` resolve, everything else does not.
+def resolver_rules(base_urls: Iterable[str], addresses: Mapping[str, str]) -> str:
+    """Chromium's `--host-resolver-rules`: the base URLs and real hosts resolve, everything else does not.
 
-    A base URL on this machine is open on its own port only. A rule that names a port must be a `MAP` to
-    itself, because `EXCLUDE` knows hosts only. `*.x` does not cover `x`: list both.
+    A base URL is open on its own port only, a further host on those of the web. A rule that names a port must
+    be a `MAP`: `EXCLUDE` knows hosts only.
+
+    Args:
+        base_urls: of the sites.
+        addresses: real host → the address that it leads to. What is not among them leads nowhere.
     """
-    rules = []
-    for url in base_urls:
-        host = host_of(url)
-        if is_loopback(host):
-            place = (origin_of(url) or "").partition("://")[2]
-            rules.append(f"MAP {place} {place}")
-        else:
-            rules.append(f"EXCLUDE {host}")
-    rules += [f"EXCLUDE {host}" for host in hosts if not is_loopback(host)]
+    places = [place for url in base_urls if (place := (origin_of(url) or "").partition("://")[2])]
+    rules = [f"MAP {place} {place}" for place in places if is_loopback(place.rpartition(":")[0].strip("[]"))]
+    for host, address in addresses.items():
+        own = [int(place.rpartition(":")[2]) for place in places if place.rpartition(":")[0] == host]
+        target = f"[{address}]" if ":" in address else address
+        rules += [f"MAP {host}:{port} {target}:{port}" for port in own or _PORTS.values()]
     return ", ".join([*dict.fromkeys(rules), "MAP * ~NOTFOUND"])

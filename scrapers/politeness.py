@@ -13,6 +13,7 @@ import httpx
 from protego import Protego
 
 from core.errors import ConsentError, PageUnreadableError, SiteBusyError
+from scrapers.addresses import PublicTransport
 from scrapers.origins import host_of, is_loopback, origin_of
 from scrapers.platform import Platform
 from scrapers.turns import Turns
@@ -153,7 +154,9 @@ class Politeness:
         try:
             async with (
                 asyncio.timeout(2 * _ROBOTS_SECONDS),
-                httpx.AsyncClient(timeout=_ROBOTS_SECONDS, headers=headers, trust_env=False) as client,
+                httpx.AsyncClient(
+                    timeout=_ROBOTS_SECONDS, headers=headers, trust_env=False, transport=PublicTransport()
+                ) as client,
             ):
                 answer, text = await _get_within_host(client, url)
         except (httpx.HTTPError, TimeoutError) as error:

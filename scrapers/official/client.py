@@ -18,6 +18,7 @@ from core.errors import (
     SettingsError,
 )
 from core.retry import doubling, retried
+from scrapers.addresses import PublicTransport
 from scrapers.origins import host_of, is_loopback
 from scrapers.politeness import Politeness
 
@@ -59,7 +60,11 @@ class ApiClient:
         self.base_url, self._files, self._politeness = base_url.rstrip("/"), files, politeness
         self._auth = httpx.BasicAuth(username, key.get_secret_value())
         self._client = httpx.AsyncClient(
-            timeout=timeout, headers={"User-Agent": politeness.agent}, trust_env=False, follow_redirects=False
+            timeout=timeout,
+            headers={"User-Agent": politeness.agent},
+            trust_env=False,
+            follow_redirects=False,
+            transport=PublicTransport(),
         )
         self._refused: ApiRefusedError | None = None
         """Once the key itself was refused, nobody is asked again with it."""

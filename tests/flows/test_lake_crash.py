@@ -32,8 +32,7 @@ def test_writers_at_once_lose_and_double_nothing_while_files_are_merged_and_read
     assert figures["appends"] == 60
     assert figures["lost"] == figures["doubled"] == figures["failed"] == figures["halves"] == 0
     assert figures["reads"] > 0
-    assert figures["merges"] > 0
-    assert figures["files"] < 60
+    assert figures["files"] < 60  # somebody has merged: each of the 60 appends made at least one
 
 
 @pytest.mark.long

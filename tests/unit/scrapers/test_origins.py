@@ -49,10 +49,20 @@ def test_other_hosts_are_not_loopback(host: str) -> None:
 
 
 def test_a_local_site_is_open_on_its_own_port_only() -> None:
-    rules = resolver_rules(["http://127.0.0.1:8931", "http://localhost:80"], ())
+    rules = resolver_rules(["http://127.0.0.1:8931", "http://localhost:80"], {})
     assert rules == "MAP 127.0.0.1:8931 127.0.0.1:8931, MAP localhost:80 localhost:80, MAP * ~NOTFOUND"
 
 
-def test_a_real_site_is_open_on_its_hosts() -> None:
-    rules = resolver_rules(["https://www.example.org"], ["www.example.org", "*.example.org", "127.0.0.1"])
-    assert rules == "EXCLUDE www.example.org, EXCLUDE *.example.org, MAP * ~NOTFOUND"
+def test_a_real_site_is_open_at_the_address_and_ports_that_were_looked_at() -> None:
+    rules = resolver_rules(
+        ["https://www.example.org", "http://other.example:8080"],
+        {"www.example.org": "203.0.113.9", "other.example": "2001:db8::1", "cdn.example.org": "203.0.113.8"},
+    )
+    assert rules == (
+        "MAP www.example.org:443 203.0.113.9:443, MAP other.example:8080 [2001:db8::1]:8080, "
+        "MAP cdn.example.org:80 203.0.113.8:80, MAP cdn.example.org:443 203.0.113.8:443, MAP * ~NOTFOUND"
+    )
+
+
+def test_a_site_whose_address_is_not_known_leads_nowhere() -> None:
+    assert resolver_rules(["https://www.example.org"], {}) == "MAP * ~NOTFOUND"
