@@ -73,7 +73,7 @@ class UnknownTaskError(UsageError):
         meant = (
             f"Did you mean {near[0]}?"
             if near
-            else "`tam sql 'FROM tasks'` lists them, `tam build` makes them."
+            else "`tam sql 'FROM tasks'` lists them, `tam build` makes them; TAM_LAKE names another lake."
         )
         super().__init__(f"The lake {lake} has no task {task_id!r}. {meant}")
 

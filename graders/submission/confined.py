@@ -6,6 +6,7 @@ One such process serves this one, and forks for each file: its start is paid onc
 import atexit
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -16,12 +17,16 @@ from typing import Literal, TypeAlias
 
 import pyarrow as pa
 
+from core.errors import GradingError
 from graders.submission.files import FileLimits
 from graders.submission.problems import GradeReason, Problem, RefusedError
 from graders.submission.table import SubmissionTable
 
 TABLE, PROBLEMS = "table.arrow", "problems.json"
 """What the fork leaves in its folder: one or the other."""
+READ, REFUSED, TOO_MUCH, FAILED = 0, 3, 4, 5
+"""Its exit codes: read, refused with problems, more memory than is allowed, no fault of the file."""
+_TOO_MUCH = frozenset({TOO_MUCH, -signal.SIGKILL, -signal.SIGXCPU})
 Form: TypeAlias = Literal["parquet", "json", "jsonl", "document"]
 
 _MEMORY, _MEMORY_PER_BYTE = 1_200_000_000, 3
@@ -35,6 +40,7 @@ def load_confined(form: Form, path: Path, limits: FileLimits) -> SubmissionTable
 
     Raises:
         RefusedError: as its reader; also where it takes more memory or time than is allowed.
+        GradingError: our own fault: the other process fails.
     """
     with tempfile.TemporaryDirectory(prefix="tam-file-") as folder:
         _decode(form, path, Path(folder), limits)
@@ -46,7 +52,7 @@ def check_confined(path: Path, limits: FileLimits) -> None:
     """Try in the other process whether a JSON document can be read.
 
     Raises:
-        RefusedError: as `load_confined`.
+        RefusedError, GradingError: as `load_confined`.
     """
     with tempfile.TemporaryDirectory(prefix="tam-file-") as folder:
         _decode("document", path, Path(folder), limits)
@@ -55,7 +61,7 @@ def check_confined(path: Path, limits: FileLimits) -> None:
 def _decode(form: Form, path: Path, folder: Path, limits: FileLimits) -> None:
     size = path.stat().st_size
     memory = _MEMORY + _MEMORY_PER_BYTE * size
-    ended = _process().ask(
+    ended = reader_process().ask(
         form=form,
         path=str(path),
         folder=str(folder),
@@ -71,12 +77,17 @@ def _decode(form: Form, path: Path, folder: Path, limits: FileLimits) -> None:
                 for one in found
             )
         )
-    if ended != 0:
+    if ended in _TOO_MUCH:
         message = f"Decoding the file takes more than {memory / 1e9:,.1f} GB of memory, or too long."
         raise RefusedError(Problem(GradeReason.TOO_LARGE, message))
+    if ended < 0:
+        message = f"Decoding the file ends the decoder ({signal.Signals(-ended).name})."
+        raise RefusedError(Problem(GradeReason.UNREADABLE, message))
+    if ended != READ:
+        raise GradingError(f"The process that decodes files failed ({ended}); is {folder.parent} full?")
 
 
-class _ReaderProcess:
+class ReaderProcess:
     """The other process, and the pipe to it. One file at a time."""
 
     def __init__(self) -> None:
@@ -99,16 +110,16 @@ class _ReaderProcess:
         return self.owner == os.getpid() and self._process.poll() is None
 
     def ask(self, **request: object) -> int:
-        """The exit code of the fork that did it; 1 where the process itself has ended."""
+        """The exit code of the fork that did it; FAILED where the process itself has ended."""
         assert self._process.stdin is not None  # noqa: S101  # pipes, as asked for
         assert self._process.stdout is not None  # noqa: S101
         with self._lock:
             try:
                 self._process.stdin.write(json.dumps(request) + "\n")
                 self._process.stdin.flush()
-                return int(self._process.stdout.readline() or 1)
+                return int(self._process.stdout.readline() or FAILED)
             except (BrokenPipeError, ValueError):
-                return 1
+                return FAILED
 
     def close(self) -> None:
         """End it."""
@@ -117,14 +128,15 @@ class _ReaderProcess:
             self._process.communicate()
 
 
-_current: _ReaderProcess | None = None
+_current: ReaderProcess | None = None
 _starting = threading.Lock()
 
 
-def _process() -> _ReaderProcess:
+def reader_process() -> ReaderProcess:
+    """The process that serves this one; another one where it has ended."""
     global _current  # noqa: PLW0603  # one process per process
     with _starting:
         if _current is None or not _current.usable:
-            _current = _ReaderProcess()
+            _current = ReaderProcess()
             atexit.register(_current.close)
         return _current

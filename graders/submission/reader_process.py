@@ -8,7 +8,7 @@ import json
 import os
 import resource
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,15 +16,13 @@ from typing import Any
 import pyarrow as pa
 
 from core.confinement import confine
-from graders.submission.confined import PROBLEMS, TABLE
+from graders.submission.confined import FAILED, PROBLEMS, READ, REFUSED, TABLE, TOO_MUCH
 from graders.submission.files import FileLimits
 from graders.submission.json_file import read_document, read_json, read_jsonl
 from graders.submission.parquet_file import read_parquet
 from graders.submission.problems import GradeReason, Problem, RefusedError
 from graders.submission.table import SubmissionTable
 
-READ, REFUSED, TOO_MUCH = 0, 3, 4
-"""Exit codes: read, refused with problems, more memory than is allowed."""
 _TABLES: dict[str, Callable[[Path, FileLimits], SubmissionTable]] = {
     "parquet": read_parquet,
     "json": read_json,
@@ -53,23 +51,34 @@ def _answer(form: str, path: str, folder: str, memory: int, seconds: int, limits
         if form == "document":
             read_document(Path(path), FileLimits(**limits))
         else:
-            _write(_TABLES[form](Path(path), FileLimits(**limits)).data, Path(folder) / TABLE)
+            found = _TABLES[form](Path(path), FileLimits(**limits)).data
+            return _write(found, Path(folder) / TABLE)
     except RefusedError as refused:
-        (Path(folder) / PROBLEMS).write_text(json.dumps([asdict(problem) for problem in refused.problems]))
-        return REFUSED
+        return _refuse(refused.problems, Path(folder))
     except MemoryError:
         return TOO_MUCH
     # No fault of a decoder may pass for a fault of the program that asked.
     except Exception as error:  # noqa: BLE001
         problem = Problem(GradeReason.UNREADABLE, f"The file cannot be decoded: {type(error).__name__}.")
-        (Path(folder) / PROBLEMS).write_text(json.dumps([asdict(problem)]))
-        return REFUSED
+        return _refuse([problem], Path(folder))
     return READ
 
 
-def _write(data: pa.Table, path: Path) -> None:
-    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, data.schema) as writer:
-        writer.write_table(data)
+def _write(data: pa.Table, path: Path) -> int:
+    try:
+        with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, data.schema) as writer:
+            writer.write_table(data)
+    except OSError:  # a full disk
+        return FAILED
+    return READ
+
+
+def _refuse(problems: Sequence[Problem], folder: Path) -> int:
+    try:
+        (folder / PROBLEMS).write_text(json.dumps([asdict(problem) for problem in problems]))
+    except OSError:
+        return FAILED
+    return REFUSED
 
 
 if __name__ == "__main__":

@@ -63,7 +63,8 @@ def write_result(
         batches = map(_without_formulas, batches)
     with _opened(output) as sink:
         if output is None and sys.stdout.isatty() and format_ in _ESCAPES:
-            _WRITERS[format_](schema, batches, _Terminal(sink, _ESCAPES[format_]))
+            with _Terminal(sink, _ESCAPES[format_]) as terminal:
+                _WRITERS[format_](schema, batches, terminal)
         else:
             _WRITERS[format_](schema, batches, sink)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from core.errors import TaskError, UsageError
+from core.errors import UnknownTaskError, UsageError
 from core.settings import load_settings
 from demo.invented import all_invented
 from flows.building.build import BuildReport, BuildRequest, build
@@ -97,7 +97,7 @@ def test_a_verdict_is_explained_with_its_reason_and_the_words_of_the_page(lake: 
 
 
 def test_a_task_that_is_not_there_is_told_with_the_nearest(lake: Lake) -> None:
-    with pytest.raises(TaskError, match=f"Did you mean kaggle-{SLUGS[0]}"):
+    with pytest.raises(UnknownTaskError, match=f"Did you mean kaggle-{SLUGS[0]}"):
         explain(lake, f"kaggle-{SLUGS[0]}s")
 
 

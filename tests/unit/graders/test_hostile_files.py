@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from graders.submission import GradeReason, RefusedError, SubmissionTable, load_json, load_table
+from graders.submission.confined import reader_process
 from tests.hostile_files import BOMBS, MAKERS, write_hostile_file
 
 _GIGABYTE = 1_000_000_000
@@ -27,9 +28,8 @@ for load in (load_table, load_json):
         break
 status = dict(line.split(":", 1) for line in Path("/proc/self/status").read_text().splitlines())
 used = int(status["VmHWM"].split()[0])  # the resource module counts what the caller had before this began
-from graders.submission import confined
-if confined._current is not None:
-    confined._current.close()
+from graders.submission.confined import reader_process
+reader_process().close()
 used = max(used, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
 print(json.dumps([found, used * 1024]))
 """
@@ -64,6 +64,15 @@ def test_a_large_document_is_tried_before_it_is_read(tmp_path: Path) -> None:
     large.write_text(large.read_text()[:-1])
     with pytest.raises(RefusedError, match="not valid JSON"):
         load_json(large)
+
+
+def test_where_the_process_has_ended_another_one_follows(tmp_path: Path) -> None:
+    path = write_hostile_file(tmp_path, "decimals.parquet")
+    load_table(path)
+    running = reader_process()
+    running.close()
+    assert load_table(path).rows == 3
+    assert reader_process() is not running
 
 
 @pytest.mark.long

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from core.errors import TaskError, UsageError
+from core.errors import UnknownTaskError, UsageError
 from flows.exchange.inspect_export import export_inspect, grade_entry
 from graders.runs import Entry
 from interchange.inspect_folders import InspectTask, code, prompt, read_task, write_task
@@ -151,7 +151,7 @@ def test_exporting_again_takes_away_what_is_no_longer_data(exported: Path, tmp_p
 
 
 def test_a_lake_without_the_task_is_told(tmp_path: Path, solved: Solved) -> None:
-    with pytest.raises(TaskError, match="TAM_LAKE"):
+    with pytest.raises(UnknownTaskError, match="TAM_LAKE"):
         grade_entry(solved.lake, None, Entry("kaggle-nothing", 0, tmp_path, None, None))
     with pytest.raises(UsageError, match="no subset"):
         list(export_inspect(solved.lake, "full", None, tmp_path))
