@@ -5,10 +5,8 @@ process to them too: its memory, and its time by a signal. It inherits no secret
 """
 
 import json
-import os
 import signal
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,11 +15,10 @@ from typing import IO
 
 import pyarrow as pa
 
+from core.children import start_child
 from core.errors import QueryError
 from lake.query import QueryLimits, Views
 from lake.query_process import REFUSED
-
-_INHERITED = frozenset({"HOME", "LANG", "LC_ALL", "LD_LIBRARY_PATH", "PATH", "SYSTEMROOT", "TZ"})
 
 
 @contextmanager
@@ -37,7 +34,7 @@ def stream(
         tempfile.TemporaryDirectory(prefix="tam-sql-") as spill,
         tempfile.TemporaryFile(dir=spill) as told,
     ):
-        process = _start(spill, told)
+        process = start_child("lake.query_process", {"TMPDIR": spill}, stderr=told)
         try:
             asked = _Asked(process, told, limits)
             asked.ask(query, views)
@@ -46,19 +43,6 @@ def stream(
         finally:
             process.kill()
             process.communicate()
-
-
-def _start(spill: str, told: IO[bytes]) -> "subprocess.Popen[bytes]":
-    environment = {name: value for name, value in os.environ.items() if name in _INHERITED}
-    environment |= {
-        "ARROW_DEFAULT_MEMORY_POOL": "system",  # the others reserve far more than they use
-        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-        "TMPDIR": spill,
-    }
-    command = [sys.executable, "-P", "-m", "lake.query_process"]
-    return subprocess.Popen(  # noqa: S603  # our own program
-        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=told, env=environment
-    )
 
 
 class _Asked:

@@ -3,10 +3,9 @@
 import re
 from datetime import datetime
 
-_DIRECTIONS = (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))
-_UNSEEN = re.compile(
-    f"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029{''.join(map(chr, _DIRECTIONS))}]"
-)
+from core.text import DIRECTIONS
+
+_UNSEEN = re.compile(f"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\u2028\u2029{''.join(map(chr, DIRECTIONS))}]")
 NONE = "–"
 _SMALLEST, _LARGEST = 1e-3, 1e6
 _SOURCES = {

@@ -7,8 +7,6 @@ import atexit
 import json
 import os
 import signal
-import subprocess
-import sys
 import tempfile
 import threading
 from dataclasses import asdict
@@ -17,6 +15,7 @@ from typing import Literal, TypeAlias
 
 import pyarrow as pa
 
+from core.children import start_child
 from core.errors import GradingError
 from graders.submission.files import FileLimits
 from graders.submission.problems import GradeReason, Problem, RefusedError
@@ -93,16 +92,7 @@ class ReaderProcess:
     def __init__(self) -> None:
         self.owner = os.getpid()
         self._lock = threading.Lock()
-        environment = {name: value for name, value in os.environ.items() if not name.startswith("TAM_")}
-        environment |= {
-            "ARROW_DEFAULT_MEMORY_POOL": "system",  # the others reserve far more than they use
-            "OMP_NUM_THREADS": "1",
-            "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
-        }
-        command = [sys.executable, "-P", "-m", "graders.submission.reader_process"]
-        self._process = subprocess.Popen(  # noqa: S603  # our own program
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment, text=True
-        )
+        self._process = start_child("graders.submission.reader_process", {"OMP_NUM_THREADS": "1"}, text=True)
 
     @property
     def usable(self) -> bool:

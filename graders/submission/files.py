@@ -41,6 +41,13 @@ class FileLimits:
 LIMITS = FileLimits()
 
 
+def is_small(path: Path, most: int) -> bool:
+    """Whether a file, decompressed where it is gzip, surely has at most `most` bytes."""
+    with path.open("rb") as file:
+        packed = file.read(len(_GZIP_MAGIC)) == _GZIP_MAGIC
+        return not packed and os.fstat(file.fileno()).st_size <= most
+
+
 def locate(path: Path, inside: Path | None = None) -> Path:
     """The real path of an ordinary file; with `inside`, one that lies in that folder.
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from graders.submission.confined import check_confined, load_confined
 from graders.submission.csv_file import read_csv
-from graders.submission.files import LIMITS, FileLimits, bounded_bytes, locate, opened
+from graders.submission.files import LIMITS, FileLimits, bounded_bytes, is_small, locate, opened
 from graders.submission.json_file import Json, read_document, read_json, read_jsonl
 from graders.submission.problems import GradeReason, Problem, RefusedError
 from graders.submission.table import SubmissionTable
@@ -35,11 +35,14 @@ def load_table(
         magic = stream.read(len(_PARQUET_MAGIC))
     if magic == _PARQUET_MAGIC:
         return load_confined("parquet", real, limits)
-    match _suffix(path):
+    suffix = _suffix(path)
+    match suffix:
+        case ".json" | ".jsonl" | ".ndjson" if not is_small(real, _SMALL):
+            return load_confined("json" if suffix == ".json" else "jsonl", real, limits)
         case ".json":
-            return read_json(real, limits) if _is_small(real) else load_confined("json", real, limits)
+            return read_json(real, limits)
         case ".jsonl" | ".ndjson":
-            return read_jsonl(real, limits) if _is_small(real) else load_confined("jsonl", real, limits)
+            return read_jsonl(real, limits)
         case ".parquet" | ".pq":
             code = GradeReason.UNREADABLE if magic else GradeReason.EMPTY_FILE
             raise RefusedError(Problem(code, "The file is not a Parquet file."))
@@ -54,7 +57,7 @@ def load_json(path: Path, *, inside: Path | None = None, limits: FileLimits = LI
         RefusedError: as `load_table`; a repeated key too.
     """
     real = locate(path, inside)
-    if not _is_small(real):
+    if not is_small(real, _SMALL):
         check_confined(real, limits)
     return read_document(real, limits)
 
@@ -85,12 +88,6 @@ def read_bytes(path: Path, limit: int, *, inside: Path | None = None) -> bytes:
     """
     with opened(locate(path, inside)) as stream:
         return bounded_bytes(stream, limit)
-
-
-def _is_small(path: Path) -> bool:
-    with path.open("rb") as file:
-        packed = file.read(2) == b"\x1f\x8b"
-    return not packed and path.stat().st_size <= _SMALL
 
 
 def _suffix(path: Path) -> str:
