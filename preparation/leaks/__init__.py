@@ -1,6 +1,6 @@
 """Do public files give answers away? Every way that is known is tried on the files as they lie there."""
 
-from preparation.leaks import columns, copies, files, tables
+from preparation.leaks import columns, copies, files, media, tables
 from preparation.leaks.leak import Leak
 from preparation.leaks.parts import Parts
 from schema.prepared import Prepared
@@ -20,13 +20,14 @@ def find_leaks(prepared: Prepared) -> tuple[Leak, ...]:
         *columns.telling_ids(parts, threshold),
         *columns.telling_order(parts, threshold),
         *files.telling_names(parts, threshold),
+        *media.telling_features(parts, threshold),
         *files.answer_files(parts),
         *files.telling_times(parts, threshold),
         *files.duplicate_files(parts),
         *copies.duplicate_rows(parts),
         *copies.near_texts(parts),
         *copies.near_numbers(parts),
-        *tables.side_tables(parts, threshold),
-        *tables.answer_lines(parts),
+        *copies.near_media(parts),
+        *tables.side_files(parts, threshold),
     ]
     return tuple(found)

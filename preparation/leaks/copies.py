@@ -3,6 +3,7 @@
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 
 from graders.submission import SubmissionTable, first_positions
 from preparation.leaks.leak import Leak, LeakKind
+from preparation.leaks.media import fingerprint
 from preparation.leaks.parts import Parts, picked
 from preparation.leaks.skill import Floats, numbers_in
 from schema.prepared import TEST
@@ -22,10 +24,14 @@ _NEAR_ROWS = 4_000
 """Test rows whose near copies are looked for."""
 _NEAR_TEXT = 0.9
 """Cosine of words and pairs of words."""
-_NEAR_NUMBERS = 1e-3
-"""Distance to the nearest training row, in medians of that distance."""
+_NEAR_NUMBERS = 0.05
+"""Distance to the nearest training row, in medians of that distance; by chance 1 row in 10,000 has it."""
+_GAP, _OTHERS = 4.0, 0.05
+"""Distances that grow so many times at once part copies from others, of which there must be such a share."""
 _LONG = 40
 """Mean length from which a column is text."""
+_MOST_BYTES = 512 << 20
+"""Bytes of a part's pictures and sounds that are looked at."""
 _SHARE, _LEAST = 0.01, 3
 """Near copies that make a leak: this share of the test rows, and this number."""
 _AGREEMENT = 0.95
@@ -112,7 +118,7 @@ def near_texts(parts: Parts) -> Iterator[Leak]:
             for place, alike in enumerate(likeness)
             if alike >= _NEAR_TEXT and test[place].strip() != train[nearest[place]].strip()
         ]
-        yield from _near(parts, name, near, rows, nearest)
+        yield from _near(parts, f"in column {name!r}", name, near, rows, nearest)
 
 
 def _nearest_texts(train: list[str], test: list[str]) -> tuple[NDArray[np.int64], Floats]:
@@ -134,14 +140,62 @@ def near_numbers(parts: Parts) -> Iterator[Leak]:
     fit, check = _measures(parts, rows)
     if fit.shape[1] < _MEASURES or len(fit) < _MEASURES:
         return
+    scale = fit.std(axis=0)
+    near, places = _near_rows(fit / scale, check / scale)
+    yield from _near(parts, "in all measures", None, near, rows, places)
+
+
+def _near_rows(fit: Floats, check: Floats) -> tuple[list[int], NDArray[np.int64]]:
+    """Rows of `check` far nearer to a row of `fit` than such rows are, and the nearest of every row."""
     from sklearn.neighbors import NearestNeighbors
 
-    scale = fit.std(axis=0)
-    nearest = NearestNeighbors(n_neighbors=1).fit(fit / scale)
-    distance, places = (found[:, 0] for found in nearest.kneighbors(check / scale))
-    usual = float(np.median(distance))
-    near = np.flatnonzero((distance > 0) & (distance < _NEAR_NUMBERS * usual))
-    yield from _near(parts, None, near.tolist(), rows, places)
+    nearest = NearestNeighbors(n_neighbors=2).fit(fit)
+    found, places = nearest.kneighbors(check)
+    among, _ = nearest.kneighbors(fit)
+    usual = max(float(np.median(found[:, 0])), float(np.median(among[:, 1])))
+    limit = max(_NEAR_NUMBERS * usual, _below_gap(np.concatenate([found[:, 0], among[:, 1]])))
+    near = np.flatnonzero((found[:, 0] > 0) & (found[:, 0] <= limit))
+    return near.tolist(), places[:, 0]
+
+
+def _below_gap(distances: Floats) -> float:
+    """The greatest distance below a gap, where most rows have a copy; 0 where distances grow without one."""
+    ordered = np.sort(distances[distances > 0])
+    ordered = ordered[: int(len(ordered) * (1 - _OTHERS)) + 1]
+    if len(ordered) < len(distances) / 2:
+        return 0.0
+    steps = ordered[1:] / ordered[:-1]
+    place = int(steps[_LEAST:].argmax()) + _LEAST if len(steps) > _LEAST else 0
+    return float(ordered[place]) if len(steps) > _LEAST and steps[place] >= _GAP else 0.0
+
+
+def near_media(parts: Parts) -> Iterator[Leak]:
+    """Pictures and sounds of the test part of which a training file is a near copy."""
+    if parts.links is None:
+        return
+    prints = [_prints(parts.folder, links.files) for links in parts.links]
+    if any(len(places) < _LEAST for places, _ in prints):
+        return
+    (known, fit), (asked, check) = prints
+    asked, check = asked[:_NEAR_ROWS], check[:_NEAR_ROWS]
+    near, nearest = _near_rows(fit, check)
+    rows = np.array([parts.test_rows[row] for row in asked])
+    yield from _near(parts, "by their files", None, near, rows, known[nearest])
+
+
+def _prints(root: Path, files: Sequence[tuple[str, ...]]) -> tuple[NDArray[np.int64], Floats]:
+    """Rows whose first file is a picture or a sound, and its fingerprint, shape (rows, numbers)."""
+    rows, prints, left = list[int](), list[Floats](), _MOST_BYTES
+    for row, names in enumerate(files):
+        path = root / min(names) if names else None
+        if path is None or left < 0:
+            continue
+        left -= path.stat().st_size
+        found = fingerprint(path)
+        if found is not None:
+            rows.append(row)
+            prints.append(found)
+    return np.array(rows, dtype=np.int64), np.array(prints)
 
 
 def _measures(parts: Parts, rows: NDArray[np.int64]) -> tuple[Floats, Floats]:
@@ -162,7 +216,12 @@ def _measures(parts: Parts, rows: NDArray[np.int64]) -> tuple[Floats, Floats]:
 
 
 def _near(
-    parts: Parts, column: str | None, near: Sequence[int], rows: NDArray[np.int64], nearest: NDArray[np.int64]
+    parts: Parts,
+    what: str,
+    column: str | None,
+    near: Sequence[int],
+    rows: NDArray[np.int64],
+    nearest: NDArray[np.int64],
 ) -> Iterator[Leak]:
     """A leak, where enough rows are near copies and most have their answers."""
     if len(near) < max(_LEAST, _SHARE * len(rows)):
@@ -172,7 +231,6 @@ def _near(
     if sum(_alike(*pair) for pair in pairs) < _AGREEMENT * len(pairs):
         return
     where = ", ".join(str(place) for place in first_positions(int(rows[place]) for place in near))
-    what = f"in column {column!r}" if column else "in all measures"
     some = f"{len(near):,} of {len(rows):,} rows of {TEST} (rows {where})"
     said = f"{some} are near copies of training rows {what}."
     yield Leak(kind=LeakKind.NEAR_DUPLICATE, file=TEST, column=column, figure=len(near), said=said)

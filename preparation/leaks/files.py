@@ -5,7 +5,6 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from pathlib import PurePosixPath
 
-from preparation.leaks.columns import best_view
 from preparation.leaks.leak import Leak, LeakKind
 from preparation.leaks.parts import Parts, shown
 from preparation.leaks.skill import telling
@@ -19,7 +18,6 @@ _ANSWERS = re.compile(
 _OPAQUE = frozenset({".npy", ".npz", ".pkl", ".pickle", ".h5", ".hdf5", ".mat", ".joblib", ".feather", ".pt"})
 _SMALL = 32
 """Files of fewer bytes are alike by chance."""
-_PATH_VIEWS = 30
 
 
 def telling_names(parts: Parts, threshold: float) -> Iterator[Leak]:
@@ -27,16 +25,13 @@ def telling_names(parts: Parts, threshold: float) -> Iterator[Leak]:
     if parts.links is None:
         return
     train, test = ([_first(files) for files in links.files] for links in parts.links)
-    for view, (fit, check) in _path_views(train, test).items():
-        found = best_view(parts, fit, check, tried=_PATH_VIEWS)
-        if found is not None and found[2] >= threshold:
-            truth, what, skill = found
+    views = _path_views(train, test)
+    for view, cells in views.items():
+        told = parts.best(cells, tried=len(views), names=True)
+        if told is not None and told.is_leak(threshold):
             example = next((name for name in test if name), "")
-            said = (
-                f"The {view} of the test part's files ({what}; {example} is one) predicts {truth.name!r} "
-                f"with a skill of {skill:.3f} (1 is certain)."
-            )
-            yield Leak(kind=LeakKind.FILE_NAME, file=example, figure=round(skill, 6), said=said)
+            said = told.sentence(f"{view} of the test part's files ({example} is one)")
+            yield Leak(kind=LeakKind.FILE_NAME, file=example, figure=round(told.skill, 6), said=said)
             return
 
 

@@ -19,6 +19,7 @@ class LeakKind(StrEnum):
     TELLING_COLUMN = "telling-column"
     TELLING_ID = "telling-id"
     FILE_NAME = "file-name"
+    FILE_FEATURE = "file-feature"
     FILE_TIME = "file-time"
     ROW_ORDER = "row-order"
     DUPLICATE_ROW = "duplicate-row"
@@ -33,6 +34,7 @@ _REMEDIES = {
     LeakKind.TELLING_COLUMN: "Remove the column from the official data",
     LeakKind.TELLING_ID: "Name another id with --id-columns, number the rows by chance, or split by time",
     LeakKind.FILE_NAME: "Rename the files so that path and name say nothing of the label",
+    LeakKind.FILE_FEATURE: "Write all files in one way (container, size, header), or split by what differs",
     LeakKind.FILE_TIME: "Give all files the same time (`touch -d 2000-01-01`)",
     LeakKind.ROW_ORDER: "Prepare the task again; rows of the test part must be shuffled",
     LeakKind.DUPLICATE_ROW: "Remove the copies, or name what they share with --group-column",

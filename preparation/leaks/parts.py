@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from graders.submission import SubmissionTable, load_table
 from preparation.leaks.skill import Truth, sampled, truth_of
+from preparation.leaks.views import Told, best_told
 from preparation.links import Links, link_rows
 from schema.prepared import ANSWERS, SAMPLE, TEST, TRAIN, SplitRecord, Strategy
 
@@ -70,11 +71,19 @@ class Parts:
     def truths(self) -> tuple[Truth, ...]:
         """The targets that can be told, on the rows that are looked at."""
         found = [
-            truth_of(name, picked(self.train, name, self.train_rows), self._answered(name))
+            truth_of(name, picked(self.train, name, self.train_rows), self._answered(name), self._groups)
             for name in self.hidden[:_MOST_TARGETS]
             if name in self.train.names
         ]
         return tuple(truth for truth in found if truth is not None)
+
+    @property
+    def _groups(self) -> list[str]:
+        """The groups of the test rows looked at; none where rows are drawn one by one."""
+        name = self.record.group_column
+        if name is None or name not in self.test.names:
+            return []
+        return picked(self.test, name, self.test_rows)
 
     def _answered(self, name: str) -> list[str]:
         if self.record.label_column is None:
@@ -84,6 +93,10 @@ class Parts:
         return [
             next((one for one, flag in zip(columns, row, strict=True) if flag == "1"), "") for row in rows
         ]
+
+    def best(self, cells: tuple[list[str], list[str]], *, tried: int, names: bool = False) -> Told | None:
+        """What a column tells best; `cells` are those of the rows that are looked at, of either part."""
+        return best_told(self.truths, *cells, tried=tried, pooled=self.pooled, names=names)
 
     @cached_property
     def public_files(self) -> tuple[str, ...]:

@@ -49,9 +49,11 @@ class Truth:
     kind: TruthKind
     train: tuple[str, ...]
     test: tuple[str, ...]
+    units: tuple[str, ...]
+    """Labels of the test part, once for each group where groups are drawn: what chance is counted by."""
 
 
-def truth_of(name: str, train: Cells, test: Cells) -> Truth | None:
+def truth_of(name: str, train: Cells, test: Cells, groups: Cells = ()) -> Truth | None:
     """The target with its kind; None where all rows are equal, so that there is nothing to tell."""
     counts = Counter([*train, *test])
     if len(counts) < 2 or len(set(test)) < 2:
@@ -61,7 +63,8 @@ def truth_of(name: str, train: Cells, test: Cells) -> Truth | None:
         kind = TruthKind.CLASSES
     elif numbers_in([*train, *test]) is not None:
         kind = TruthKind.NUMBERS
-    return Truth(name, kind, tuple(train), tuple(test))
+    units = [label for _, label in dict.fromkeys(zip(groups, test, strict=True))] if groups else test
+    return Truth(name, kind, tuple(train), tuple(test), tuple(units))
 
 
 def sampled(rows: int) -> NDArray[np.int64]:
@@ -75,10 +78,10 @@ def telling(truth: Truth, train: Cells, test: Cells, *, tried: int, pooled: bool
     `tried` is the number of columns looked at. With `pooled` rows of both parts vouch for each other where
     the test part alone is too small; not for splits by group or time, which keep what is alike apart.
     """
-    if _enough(truth.kind, truth.test, tried):
+    if enough(truth.kind, truth.units, tried):
         return _skill(truth.kind, (train, truth.train), (test, truth.test))
     cells, labels = [*train, *test], [*truth.train, *truth.test]
-    if not pooled or not _enough(truth.kind, labels, tried):
+    if not pooled or not enough(truth.kind, labels, tried):
         return None
     return within(truth.kind, cells, labels)
 
@@ -102,13 +105,13 @@ def within(kind: TruthKind, cells: Cells, labels: Cells) -> float:
 def repeats(truth: Truth, test: Cells, *, tried: int) -> bool:
     """Whether the cells are the answers themselves, and not by chance."""
     counts = Counter(truth.test)
-    certain = _enough(TruthKind.CLASSES, truth.test, tried) and len(counts) > 1
+    certain = enough(TruthKind.CLASSES, truth.units, tried) and len(counts) > 1
     return certain and all(cell == label for cell, label in zip(test, truth.test, strict=True))
 
 
 def order_skill(truth: Truth) -> float | None:
     """How well the rows are sorted by the target: 1 sorted, 0 as by chance; None: too few rows to tell."""
-    if truth.kind is TruthKind.TEXTS or not _enough(truth.kind, truth.test, 1):
+    if truth.kind is TruthKind.TEXTS or not enough(truth.kind, truth.units, 1):
         return None
     if truth.kind is TruthKind.NUMBERS:
         values = numbers_in(truth.test)
@@ -125,7 +128,8 @@ def order_skill(truth: Truth) -> float | None:
     return max(0.0, 1 - (changes - least) / (by_chance - least))
 
 
-def _enough(kind: TruthKind, labels: Cells, tried: int) -> bool:
+def enough(kind: TruthKind, labels: Cells, tried: int) -> bool:
+    """Whether a full agreement with such labels is no chance, when `tried` columns are looked at."""
     counts = list(Counter(labels).values()) if kind is TruthKind.CLASSES else [1] * len(labels)
     return _ways(counts) >= _CERTAIN + math.log(max(1, tried))
 
@@ -202,17 +206,17 @@ def _number_skill(known: tuple[Cells, Cells], asked: tuple[Cells, Cells]) -> flo
         return 0.0
     fit, check = numbers_in(known[0]), numbers_in(asked[0])
     if fit is None or check is None:
-        return _explained(truth, _mean_by_value(known[0], labels, asked[0]))
+        return explained(truth, _mean_by_value(known[0], labels, asked[0]))
     from sklearn.tree import DecisionTreeRegressor
 
     steps = np.unique(fit)
     tree = DecisionTreeRegressor(random_state=0).fit(_ranked(fit, steps), labels)
-    found = _explained(truth, tree.predict(_ranked(check, steps)))
+    found = explained(truth, tree.predict(_ranked(check, steps)))
     spread = fit.std()
     if not np.isfinite(spread) or spread == 0:
         return found
     slope = float(np.mean((fit - fit.mean()) * (labels - labels.mean()))) / float(spread**2)
-    return max(found, _explained(truth, labels.mean() + slope * (check - fit.mean())))
+    return max(found, explained(truth, labels.mean() + slope * (check - fit.mean())))
 
 
 def _mean_by_value(fit: Cells, labels: Floats, check: Cells) -> Floats:
@@ -223,7 +227,8 @@ def _mean_by_value(fit: Cells, labels: Floats, check: Cells) -> Floats:
     return np.array([math.fsum(groups[v]) / len(groups[v]) if v in groups else usual for v in check])
 
 
-def _explained(truth: Floats, guess: Floats) -> float:
+def explained(truth: Floats, guess: Floats) -> float:
+    """The skill of a guess of numbers: 1 certain, 0 no better than the median."""
     errors, deviations = np.abs(guess - truth), np.abs(truth - np.median(truth))
     spread = float(np.quantile(deviations, _SPREAD))
     if spread == 0:

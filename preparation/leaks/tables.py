@@ -1,136 +1,324 @@
-"""Side tables and text files that say what the answers are, under whatever name."""
+"""Side tables, texts and containers that say what the answers are, under whatever name and key."""
 
+import hashlib
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
 
 import numpy as np
 
-from graders.submission import RefusedError, SubmissionTable, load_table
-from graders.submission.files import opened
-from preparation.files import TABLES, suffix_of
-from preparation.headers import column_names, member_columns
+from graders.submission import SubmissionTable
+from preparation.leaks.containers import Content, contents
 from preparation.leaks.leak import Leak, LeakKind
 from preparation.leaks.parts import Parts, picked
-from preparation.leaks.skill import Truth, repeats, telling
+from preparation.leaks.skill import Truth
+from preparation.leaks.views import Told, best_alone, best_told
 
 _MATCHED = 0.5
-"""The share of the test part's ids that a table must have to be about them."""
-_TEXTS = frozenset(
-    {".txt", ".md", ".log", ".xml", ".yaml", ".yml", ".ini", ".html", ".json", ".jsonl", ".csv", ".tsv"}
-)
-_MOST_BYTES = 64 << 20
+"""The share of the test part's cells that a key column must have to be about them."""
+_KEYS = 20
+"""Different cells that a column must have to be joined by; fewer are told by their values."""
+_HOPS = 2
+_MOST_FILES = 500
+_MOST_TABLES = 40
 _LINES_RIGHT = 0.9
+_REACH = 200
+"""Letters behind an id in which its answer is looked for."""
 _WORD = re.compile(r"[\w.\-]+")
+Cells = tuple[list[str], list[str]]
+"""A cell for every row that is looked at, of the training and of the test part; blank where there is none."""
 
 
-def side_tables(parts: Parts, threshold: float) -> Iterator[Leak]:
-    """Tables beside the parts that have the target's column, or one that tells it for the test part's ids."""
+def _digest(name: str) -> Callable[[str], str]:
+    return lambda cell: hashlib.new(name, cell.encode(), usedforsecurity=False).hexdigest()
+
+
+def _last_number(cell: str) -> str:
+    found = re.findall(r"\d+", cell)
+    return found[-1].lstrip("0") or "0" if found else ""
+
+
+_SPELLINGS: Mapping[str, Callable[[str], str]] = {
+    "": str.strip,
+    "in small letters": lambda cell: cell.strip().lower(),
+    "without prefix": lambda cell: re.split(r"[_\-:/ ]", cell.strip().lower())[-1],
+    "file stem": lambda cell: PurePosixPath(cell.strip()).name.split(".")[0],
+    "number": _last_number,
+    **{name: _digest(name) for name in ("md5", "sha1", "sha256")},
+    "reversed": lambda cell: cell[::-1],
+}
+"""Ways in which another table can write the same key; of hashes the key is the test part's alone."""
+_ONE_WAY = frozenset({"md5", "sha1", "sha256", "reversed"})
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Columns that stand for the rows of the parts, and how they were reached."""
+
+    columns: Mapping[str, Cells]
+    via: str
+    used: frozenset[str]
+
+
+class _Side:
+    """One table beside the parts, with the sets of its cells."""
+
+    def __init__(self, where: str, table: SubmissionTable) -> None:
+        self.where, self.table = where, table
+
+    @cached_property
+    def cells(self) -> dict[str, list[str]]:
+        return {name: self.table.texts(name) for name in self.table.names}
+
+    @cached_property
+    def spelled(self) -> dict[tuple[str, str], dict[str, list[int]]]:
+        """Rows by key for every column and spelling that is no function of one way."""
+        return {
+            (name, way): _rows_by(cells, spell)
+            for name, cells in self.cells.items()
+            if len(set(cells)) >= _KEYS
+            for way, spell in _SPELLINGS.items()
+            if way not in _ONE_WAY
+        }
+
+
+def _rows_by(cells: Sequence[str], spell: Callable[[str], str]) -> dict[str, list[int]]:
+    rows: defaultdict[str, list[int]] = defaultdict(list)
+    for row, cell in enumerate(cells):
+        if key := spell(cell):
+            rows[key].append(row)
+    return rows
+
+
+def side_files(parts: Parts, threshold: float) -> Iterator[Leak]:
+    """Files beside the parts that have the target's column, or tell it of the test part's rows in any way."""
+    linked = {name for links in parts.links or () for files in links.files for name in files}
+    names = [name for name in parts.public_files if name not in linked][:_MOST_FILES]
+    found = [(name, content) for name in names for content in contents(parts.folder / name, name)]
     hidden = {*parts.hidden, *parts.record.target_columns}
-    for name in parts.public_files:
-        path = parts.folder / name
-        if suffix_of(name) == ".zip":
-            yield from _members(name, path, hidden)
-        if suffix_of(name) not in TABLES:
-            continue
-        columns = column_names(path)
-        asked = hidden & set(columns)
-        if asked:
-            said = f"{name} has the answers' column {min(asked)!r}."
+    told, sides = set[str](), list[tuple[str, _Side]]()
+    for name, content in found:
+        asked = hidden.intersection(content.table.names if content.table else ())
+        if asked and name not in told:
+            told.add(name)
+            said = f"{content.where} has the answers' column {min(asked)!r}."
             yield Leak(kind=LeakKind.ANSWER_COLUMN, file=name, column=min(asked), figure=1, said=said)
-        elif len(columns) > 1:
-            yield from _joined(parts, name, path, threshold)
-
-
-def _members(name: str, path: Path, hidden: set[str]) -> Iterator[Leak]:
-    for member, columns in member_columns(path).items():
-        asked = hidden & set(columns)
-        if asked:
-            said = f"{name} holds {member}, which has the answers' column {min(asked)!r}."
-            yield Leak(kind=LeakKind.ANSWER_COLUMN, file=name, column=min(asked), figure=1, said=said)
-            return
-
-
-def _joined(parts: Parts, name: str, path: Path, threshold: float) -> Iterator[Leak]:
-    try:
-        table = load_table(path)
-    except RefusedError:
-        return
-    ids = parts.record.id_columns[0]
-    asked = picked(parts.test, ids, parts.test_rows)
-    known = picked(parts.train, ids, parts.train_rows)
-    key = _key_column(table, set(asked))
-    if key is None:
-        return
-    rows = {cell: row for row, cell in enumerate(table.texts(key))}
-    for column in table.names:
-        if column == key:
+        elif content.table is not None and len(sides) < _MOST_TABLES:
+            sides.append((name, _Side(content.where, content.table)))
+    for name, leak in _joined(parts, sides, threshold):
+        if name not in told:
+            told.add(name)
+            yield leak
+    for name, content in found:
+        if name in told:
             continue
-        cells = table.texts(column)
-        train, test = ([cells[rows[one]] if one in rows else "" for one in part] for part in (known, asked))
-        for truth in parts.truths:
-            if (skill := _tells(truth, (train, test), len(table.names))) >= threshold:
-                said = (
-                    f"Column {column!r} of {name}, joined by {key!r}, tells {truth.name!r} of the test part "
-                    f"with a skill of {skill:.3f} (1 is certain)."
-                )
-                figure = round(skill, 6)
-                yield Leak(kind=LeakKind.ANSWER_COLUMN, file=name, column=column, figure=figure, said=said)
-                return
+        by_place = _by_place(parts, name, content, threshold)
+        if plain := by_place or _lines(parts, name, content, threshold):
+            told.add(name)
+            yield plain
 
 
-def _key_column(table: SubmissionTable, asked: set[str]) -> str | None:
-    """The column with one row for (most of) the test part's ids."""
-    for column in table.names:
-        cells = table.texts(column)
-        if len(asked.intersection(cells)) >= _MATCHED * len(asked) and len(set(cells)) == len(cells):
-            return column
+def _joined(parts: Parts, sides: Sequence[tuple[str, _Side]], threshold: float) -> Iterator[tuple[str, Leak]]:
+    """Tables joined by any column they share with the parts, or with a table so joined."""
+    names = [name for name in (*parts.record.id_columns, *parts.features) if name in parts.train.names]
+    own = {
+        name: (picked(parts.train, name, parts.train_rows), picked(parts.test, name, parts.test_rows))
+        for name in names
+    }
+    sources = [_Source(own, "", frozenset())]
+    for _ in range(_HOPS):
+        reached = list[_Source]()
+        for source in sources:
+            for name, side in sides:
+                if side.where in source.used:
+                    continue
+                for joined, by in _joins(source, side):
+                    reached.append(joined)
+                    if leak := _telling(parts, name, side.where, joined, by, threshold):
+                        yield name, leak
+                        break
+        sources = reached
+
+
+def _joins(source: _Source, side: _Side) -> Iterator[tuple[_Source, str]]:
+    """Every way in which a table has rows for the source's cells."""
+    for column, (train, test) in source.columns.items():
+        if len(set(test)) < _KEYS:
+            continue
+        for way, spell in _SPELLINGS.items():
+            asked = {spell(cell) for cell in test} - {""}
+            for (key, spelling), rows in side.spelled.items():
+                if spelling != ("" if way in _ONE_WAY else way):
+                    continue
+                if len(asked) < _KEYS or len(asked & rows.keys()) < _MATCHED * len(asked):
+                    continue
+                places = [[rows.get(spell(cell), []) for cell in part] for part in (train, test)]
+                columns = dict(_columns(side, key, places))
+                via = f"{source.via}{key!r}" if not way else f"{source.via}{key!r} ({way} of {column!r})"
+                yield _Source(columns, f"{via}, then ", source.used | {side.where}), via
+                break
+            else:
+                continue
+            break
+
+
+def _columns(side: _Side, key: str, places: Sequence[Sequence[list[int]]]) -> Iterator[tuple[str, Cells]]:
+    train, test = places
+    if any(len(rows) > 1 for rows in (*train, *test)):
+        yield "number of rows", ([str(len(rows)) for rows in train], [str(len(rows)) for rows in test])
+    for name, cells in side.cells.items():
+        if name == key:
+            continue
+        first = [[cells[rows[0]] if rows else "" for rows in part] for part in places]
+        last = [[cells[rows[-1]] if rows else "" for rows in part] for part in places]
+        yield name, (first[0], first[1])
+        if last != first:
+            yield f"{name} (last row)", (last[0], last[1])
+
+
+def _telling(parts: Parts, name: str, where: str, source: _Source, by: str, threshold: float) -> Leak | None:
+    for column, cells in source.columns.items():
+        told = _best(parts, cells, len(source.columns))
+        if told is not None and told.is_leak(threshold):
+            plain = column.removesuffix(" (last row)")
+            said = told.sentence(f"column {plain!r} of {where}, joined by {by},")
+            return Leak(
+                kind=LeakKind.ANSWER_COLUMN, file=name, column=plain, figure=round(told.skill, 6), said=said
+            )
     return None
 
 
-def _tells(truth: Truth, cells: tuple[list[str], list[str]], tried: int) -> float:
-    """The skill on the test rows that the table has; a table of test rows alone may repeat the answers."""
-    there = [place for place, cell in enumerate(cells[1]) if cell]
-    test, labels = [cells[1][place] for place in there], [truth.test[place] for place in there]
-    if len(set(labels)) < 2:
-        return 0.0
-    asked = Truth(truth.name, truth.kind, truth.train, tuple(labels))
-    if repeats(asked, test, tried=tried):
-        return 1.0
-    known = np.flatnonzero([bool(cell) for cell in cells[0]])
-    if len(known) < len(cells[0]) / 2:
-        return 0.0
-    return telling(asked, cells[0], test, tried=tried, pooled=False) or 0.0
+def _best(parts: Parts, cells: Cells, tried: int) -> Told | None:
+    """What a joined column tells of the rows it has; a table of test rows alone may repeat the answers."""
+    train, test = (np.flatnonzero([bool(cell) for cell in part]) for part in cells)
+    if len(test) < _MATCHED * len(cells[1]):
+        return None
+    truths = tuple(
+        Truth(
+            truth.name,
+            truth.kind,
+            tuple(truth.train[row] for row in train),
+            tuple(truth.test[row] for row in test),
+            truth.units,
+        )
+        for truth in parts.truths
+    )
+    told = [cells[1][row] for row in test]
+    if len(train) < len(cells[0]) / 2:
+        return best_alone(truths, told, tried=tried)
+    return best_told(truths, [cells[0][row] for row in train], told, tried=tried, pooled=False)
 
 
-def answer_lines(parts: Parts) -> Iterator[Leak]:
-    """Texts that are no tables and have, line by line, an id of the test part and its answer."""
-    ids = picked(parts.answers, parts.record.id_columns[0], parts.test_rows)
-    linked = {name for files in (parts.links[1].files if parts.links else ()) for name in files}
-    for name in parts.public_files:
-        if name in linked or suffix_of(name) not in _TEXTS:
-            continue
-        for truth in parts.truths:
-            told = _told(parts.folder / name, dict(zip(ids, truth.test, strict=True)))
-            if told >= _LINES_RIGHT:
-                said = f"{name} names the right {truth.name!r} beside {told:.0%} of the test part's ids."
-                yield Leak(kind=LeakKind.ANSWER_FILE, file=name, figure=round(told, 6), said=said)
-                break
+def _by_place(parts: Parts, name: str, content: Content, threshold: float) -> Leak | None:
+    """A column or lines without ids, as many as there are rows, in the order of the rows or of their ids."""
+    for column, cells in _bare_columns(content).items():
+        for order, found in _placed(parts, cells):
+            told = _best(parts, found, 4 * _MOST_TABLES)
+            if told is not None and told.is_leak(threshold):
+                place = f"column {column!r} of {content.where}" if column else f"lines of {content.where}"
+                said = told.sentence(f"{place}, in the order of {order},")
+                return Leak(
+                    kind=LeakKind.ANSWER_FILE,
+                    file=name,
+                    column=column or None,
+                    figure=round(told.skill, 6),
+                    said=said,
+                )
+    return None
 
 
-def _told(path: Path, answers: dict[str, str]) -> float:
-    """The share of ids whose line has the right answer and no other's."""
-    if path.stat().st_size > _MOST_BYTES or len(set(answers.values())) < 2:
-        return 0.0
+def _bare_columns(content: Content) -> dict[str, list[str]]:
+    columns = {}
+    if content.table is not None:
+        columns = {name: content.table.texts(name) for name in content.table.names}
+    if content.text:
+        columns[""] = content.text.splitlines()
+    return columns
+
+
+def _placed(parts: Parts, cells: list[str]) -> Iterator[tuple[str, Cells]]:
+    """The cells laid beside the rows, in every order that their number allows."""
+    column = parts.record.id_columns[0]
+    train, test = parts.train.texts(column), parts.test.texts(column)
+    everything = [*train, *test]
+    orders: dict[str, tuple[list[str], bool]] = {
+        "the test part": (test, False),
+        "its ids": (sorted(test), False),
+        "its ids as numbers": (sorted(test, key=_as_number), False),
+        "all ids": (sorted(everything), True),
+        "all ids as numbers": (sorted(everything, key=_as_number), True),
+    }
+    for order, (ids, both) in orders.items():
+        if len(ids) == len(cells) and len(set(ids)) == len(ids):
+            by_id = dict(zip(ids, cells, strict=True))
+            known = [by_id[train[row]] if both else "" for row in parts.train_rows]
+            yield order, (known, [by_id[test[row]] for row in parts.test_rows])
+
+
+def _as_number(cell: str) -> tuple[float, str]:
+    number = _last_number(cell)
+    return (float(number) if number else -1.0), cell
+
+
+def _lines(parts: Parts, name: str, content: Content, threshold: float) -> Leak | None:
+    """A text that has, one beside the other, an id of the test part and its answer, in whatever words."""
+    column = parts.record.id_columns[0]
+    train, test = picked(parts.train, column, parts.train_rows), picked(parts.test, column, parts.test_rows)
+    beside = _beside(content.text, {*train, *test}) if content.text else {}
+    if len(beside.keys() & set(test)) < _MATCHED * len(test):
+        return None
+    for truth in parts.truths:
+        right = _right(beside, dict(zip(test, truth.test, strict=True)))
+        if right >= _LINES_RIGHT:
+            said = (
+                f"{content.where} names the right {truth.name!r} beside {right:.0%} of the test part's ids."
+            )
+            return Leak(kind=LeakKind.ANSWER_FILE, file=name, figure=round(right, 6), said=said)
+    for place in range(2):
+        cells = tuple([beside[one][place] if one in beside else "" for one in ids] for ids in (train, test))
+        told = _best(parts, (cells[0], cells[1]), _MOST_TABLES)
+        if told is not None and told.is_leak(threshold):
+            said = told.sentence(f"text beside the ids in {content.where}")
+            return Leak(kind=LeakKind.ANSWER_FILE, file=name, figure=round(told.skill, 6), said=said)
+    return None
+
+
+def _right(beside: Mapping[str, tuple[str, str]], answers: Mapping[str, str]) -> float:
+    """The share of ids whose line, or whose text up to the next id, has the right answer and no other."""
     values = {answer.strip() for answer in answers.values()}
-    right = set[str]()
-    with opened(path) as stream:
-        for line in stream:
-            words = set(_WORD.findall(line.decode("utf-8", errors="replace")))
-            found = [
-                word for word in (*words, *(word.rsplit(".", 1)[0] for word in words)) if word in answers
-            ]
-            for one in found:
-                if (words - {one}) & values == {answers[one].strip()}:
-                    right.add(one)
-    return len(right) / len(answers)
+    if len(values) < 2:
+        return 0.0
+    right = sum(
+        any(_values_in(text, values) == {answer.strip()} for text in beside.get(one, ()))
+        for one, answer in answers.items()
+    )
+    return right / len(answers)
+
+
+def _beside(text: str, ids: set[str]) -> dict[str, tuple[str, str]]:
+    """The words of the line around each id, and those between it and the next id."""
+    spelled = {spell(one): one for one in ids for spell in (str.strip, str.lower, str)}
+    places = [(match, _id_in(match[0], spelled)) for match in _WORD.finditer(text)]
+    known = [(match, spelled[one]) for match, one in places if one]
+    ends = [*(match.start() for match, _ in known), len(text)][1:]
+    found = dict[str, tuple[str, str]]()
+    for (match, one), end in zip(known, ends, strict=True):
+        behind = text[match.end() : min(end, match.end() + _REACH)]
+        start = max(text.rfind("\n", 0, match.start()) + 1, match.start() - _REACH)
+        line = text[start : match.start()] + behind.split("\n", 1)[0]
+        found.setdefault(one, (" ".join(_WORD.findall(line)), " ".join(_WORD.findall(behind))))
+    return found
+
+
+def _id_in(word: str, answers: Mapping[str, str]) -> str:
+    for one in (word, word.rsplit(".", 1)[0], word.strip(".-")):
+        if one in answers:
+            return one
+    return ""
+
+
+def _values_in(text: str, values: set[str]) -> set[str]:
+    return {word if word in values else word.strip(".-") for word in text.split()} & values

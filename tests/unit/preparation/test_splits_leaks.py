@@ -186,7 +186,7 @@ PLANTED: dict[str, tuple[str, Callable[[Files], Files], LeakKind, str]] = {
         "tabular",
         archive,
         LeakKind.ANSWER_COLUMN,
-        "extra.zip holds full/all_rows.csv",
+        "extra.zip (full/all_rows.csv)",
     ),
     "answers in a text": ("tabular", notes, LeakKind.ANSWER_FILE, "readme/log.txt"),
     "answers in a binary file": ("tabular", opaque, LeakKind.ANSWER_FILE, "y_train.npy"),
@@ -211,12 +211,12 @@ PLANTED: dict[str, tuple[str, Callable[[Files], Files], LeakKind, str]] = {
         "'fee'",
     ),
     "texts that name their class": ("texts", text_names_class, LeakKind.TELLING_COLUMN, "'text'"),
-    "ids in the order of the target": ("tabular", sorted_ids, LeakKind.TELLING_ID, "number of id 'id'"),
+    "ids in the order of the target": ("tabular", sorted_ids, LeakKind.TELLING_ID, "The id 'id'"),
     "ids that begin with the class": (
         "graph",
         renamed_ids("node", lambda place, row: f"{row['kind']}-{place * 7919 % 10007}"),
         LeakKind.TELLING_ID,
-        "first letters of id 'node'",
+        "of id 'node'",
     ),
     "ids whose parity is the class": (
         "tabular",
