@@ -11,8 +11,10 @@ import pyarrow.parquet as pq
 
 from core.errors import LakeError
 from lake import delta
+from lake.content import content_findings
 from lake.delta import TableFile
 from lake.findings import Code, LakeFinding, finding
+from lake.ledger import unlisted_commits
 from lake.leftovers import orphaned_files, temporary_files
 from lake.place import refuse_mirror
 from lake.release_content import is_unlisted
@@ -45,6 +47,8 @@ class Checked:
     raw: int
     """Raw files; 0 where they were left out."""
     releases: int
+    not_looked_at: tuple[str, ...] = ()
+    """What this check says nothing about, one sentence each."""
 
 
 def check(
@@ -52,16 +56,19 @@ def check(
     *,
     older: timedelta = KEEP,
     raw: bool = True,
+    content: bool = False,
     tell: Callable[[str], None] = lambda _: None,
 ) -> Checked:
     """Everything that is wrong with the lake; leftovers younger than `older` may be a writer's at work.
 
-    Not `raw`: the raw bytes are only looked for, not hashed.
+    Not `raw`: the raw bytes are only looked for, not hashed. With `content` all bytes of tables, releases and
+    prepared data are compared with the hashes listed when they were written.
     """
     refuse_mirror(lake.root, "Checking")
     before = datetime.now(UTC) - older
     found: list[LakeFinding] = []
     files: list[TableFile] = []
+    found += _links(lake.root)
     for name in TABLES:
         tell(f"table {name}")
         here, there = _table(lake.root, name, before)
@@ -81,8 +88,30 @@ def check(
         tell("raw bytes")
         faults, count = _raw(lake, hashed=raw)
         found += faults
+    left = []
+    if content:
+        tell("all bytes")
+        found += content_findings(lake.root)
+    else:
+        size = sum(file.size for file in files)
+        left.append(f"the content of {len(files):,} table files ({size / 2**20:,.1f} MB); --bytes reads it")
+        left.append("releases' files and prepared data, beyond that they are there; --bytes reads them")
+    if not raw:
+        left.append(f"the content of {count:,} raw files; --raw reads it")
+    if not whole:
+        left.append("boards, their rows and raw bytes: the tables cannot be read")
+    unlisted = sum(len(unlisted_commits(lake.root, name)) for name in TABLES)
+    if unlisted and not content:
+        left.append(f"{unlisted:,} commits of which no hashes are listed (`tam lake repair` lists them)")
     releases = len(list((lake.root / "releases").glob("*.json")))
-    return Checked(tuple(found), len(TABLES), len(files), sum(file.rows for file in files), count, releases)
+    rows = sum(file.rows for file in files)
+    return Checked(tuple(found), len(TABLES), len(files), rows, count, releases, tuple(left))
+
+
+def _links(root: Path) -> Iterator[LakeFinding]:
+    for path in sorted(root.rglob("*")):
+        if path.is_symlink():
+            yield finding(Code.LINK, _below(root, path), f"a link to {path.readlink()}, not a file")
 
 
 def _table(root: Path, name: str, before: datetime) -> tuple[list[LakeFinding], tuple[TableFile, ...]]:

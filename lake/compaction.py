@@ -19,7 +19,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from core.errors import LakeConflictError, LakeError
-from lake import delta
+from lake import delta, ledger
 from lake.delta import TableFile
 from lake.tables import Table
 from lake.views import file_list, quoted, sql_type
@@ -149,12 +149,13 @@ def rewrite(
         new.unlink()
         raise LakeError(f"{path}: merging would change the number of rows. Run `tam lake check`.")
     try:
-        delta.replace_files(path, files, [made] if made.rows else [])
+        version = delta.replace_files(path, files, [made] if made.rows else [])
     except LakeConflictError:  # of any other error we do not know whether it came before the commit or after
         new.unlink()
         raise
     if not made.rows:
         new.unlink()
+    ledger.note_commit(path.parent.parent, path.name, version)
     return made.rows
 
 

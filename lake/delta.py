@@ -167,7 +167,8 @@ def ever_added(path: Path) -> frozenset[str]:
     names: set[str] = set()
     for commit in (path / LOG).glob("[0-9]*.json"):
         try:
-            actions = [json.loads(line) for line in commit.read_text().splitlines()]
+            # Not `splitlines`: texts in the statistics can hold other line ends.
+            actions = [json.loads(line) for line in commit.read_bytes().split(b"\n") if line]
         except ValueError as error:
             raise LakeError(f"{commit} is damaged: {error}") from error
         names |= {unquote(action["add"]["path"]) for action in actions if "add" in action}
@@ -186,8 +187,10 @@ def columns_of(path: Path) -> pa.Schema:
     return pa.schema(DeltaTable(path).schema().to_arrow())
 
 
-def replace_files(path: Path, old: Sequence[TableFile], new: Sequence[TableFile]) -> None:
+def replace_files(path: Path, old: Sequence[TableFile], new: Sequence[TableFile]) -> int:
     """Put `new` files, which lie in the folder already, in the place of `old` ones that hold the same rows.
+
+    Returns the version of the table that has them.
 
     Appends that are committed meanwhile stay as they are.
 
@@ -196,6 +199,7 @@ def replace_files(path: Path, old: Sequence[TableFile], new: Sequence[TableFile]
     """
     for _ in range(_REPLACEMENTS):
         table = DeltaTable(path)
+        version = table.version() + 1
         # delta-rs takes the removal of a file that was removed before, which would double its rows.
         # So: look at the newest version, and commit as the very next one or not at all.
         if not {file.name for file in old} <= {file.name for file in _data_files(table)}:
@@ -204,7 +208,7 @@ def replace_files(path: Path, old: Sequence[TableFile], new: Sequence[TableFile]
             _commit(table, old, new)
         except CommitFailedError:
             continue
-        return
+        return version
     raise LakeConflictError(path.name, _REPLACEMENTS)
 
 

@@ -13,6 +13,12 @@ class Code(StrEnum):
     FILE_DAMAGED = "file-damaged"
     FILE_ORPHANED = "file-orphaned"
     TEMPORARY = "temporary"
+    BYTES_CHANGED = "bytes-changed"
+    LINK = "link"
+    LISTED_MISSING = "listed-missing"
+    COMMIT_UNLISTED = "commit-unlisted"
+    LIST_DAMAGED = "list-damaged"
+    CHECKPOINT_DAMAGED = "checkpoint-damaged"
     RAW_MISSING = "raw-missing"
     RAW_DAMAGED = "raw-damaged"
     BOARD_ROWS = "board-rows"
@@ -32,6 +38,12 @@ _REMEDIES = {
     Code.FILE_DAMAGED: _COPY,
     Code.FILE_ORPHANED: f"a writer was killed before it committed; {_REPAIR}",
     Code.TEMPORARY: f"a writer was killed before it finished; {_REPAIR}",
+    Code.BYTES_CHANGED: f"{_COPY}, or prepare the task again if it is prepared data",
+    Code.LINK: f"{_COPY}: a lake holds its files itself",
+    Code.LISTED_MISSING: _COPY,
+    Code.COMMIT_UNLISTED: "an older TAM wrote it, or a writer that was killed; `tam lake repair` lists them",
+    Code.LIST_DAMAGED: f"{_COPY}, or delete it and let `tam lake repair` write it again if all else is whole",
+    Code.CHECKPOINT_DAMAGED: "delete _last_checkpoint; it is written again with the next checkpoint",
     Code.RAW_MISSING: f"{_COPY}, or read the page again (`tam crawl`)",
     Code.RAW_DAMAGED: "delete the file, then put it back from a copy or read the page again (`tam crawl`)",
     Code.BOARD_ROWS: "read the board again (`tam crawl --competition …`)",
@@ -48,6 +60,7 @@ MENDABLE = frozenset(
         Code.ROWS_UNSHOWN,
         Code.RELEASE_DAMAGED,
         Code.RELEASE_UNLISTED,
+        Code.COMMIT_UNLISTED,
     }
 )
 """What a crash can leave, and `tam lake repair` mends."""

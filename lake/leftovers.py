@@ -5,8 +5,9 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime
 from pathlib import Path
 
-from lake import delta
+from lake import delta, ledger
 from lake.compaction import SPILL
+from lake.ledger import ListDamagedError
 from lake.place import FOLDERS, MARKER
 
 _WRITTEN_HERE = sorted(FOLDERS - {"prepared"})
@@ -29,9 +30,12 @@ def replaced_files(path: Path, pinned: Iterable[int], before: datetime) -> Itera
 
 
 def orphaned_files(path: Path, before: datetime) -> Iterator[Path]:
-    """Parquet files older than `before` that no commit of the table has ever named."""
+    """Parquet files older than `before` that no commit has ever named, nor the list of a lost commit."""
     found = [file for file in _parquet_files(path) if _older(file, before)]
-    named = delta.ever_added(path)
+    try:
+        named = delta.ever_added(path) | ledger.listed(path.parent.parent, path.name)
+    except ListDamagedError:
+        return  # `tam lake check --bytes` tells of it, and nothing is an orphan for sure
     yield from (file for file in found if str(file.relative_to(path)) not in named)
 
 

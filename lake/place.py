@@ -14,7 +14,7 @@ MIRROR = ".mirror"
 """Says in the mirror of an object store's lake where that is."""
 SCHEME = "s3://"
 FORMAT = 1
-FOLDERS = frozenset({"prepared", "raw", "releases", "reports", "routes", "subsets", "tables"})
+FOLDERS = frozenset({"hashes", "prepared", "raw", "releases", "reports", "routes", "subsets", "tables"})
 """What TAM itself puts into a lake."""
 
 

@@ -12,6 +12,7 @@ from lake import delta
 from lake.compaction import Sorting, rewrite
 from lake.delta import TableFile
 from lake.findings import Code, LakeFinding, finding
+from lake.ledger import note_commit, unlisted_commits
 from lake.leftovers import orphaned_files, temporary_files
 from lake.lock import upkeep
 from lake.release_content import is_unlisted, list_again
@@ -40,7 +41,7 @@ def repair(
     before = datetime.now(UTC) - older
     with upkeep(lake.root):
         mended = []
-        for mend in (_temporary, _releases, _unlisted, _unshown, _orphaned):
+        for mend in (_temporary, _releases, _unlisted, _unshown, _orphaned, _commits):
             tell(mend.__name__.strip("_"))
             mended += list(mend(lake, before))
     return tuple(mended)
@@ -64,6 +65,18 @@ def _releases(lake: Lake, before: datetime) -> Iterator[LakeFinding]:
                 aside = path.with_name(path.stem + DAMAGED)
                 path.rename(aside)
                 yield finding(Code.RELEASE_DAMAGED, _below(lake, path), f"put aside as {aside.name}")
+
+
+def _commits(lake: Lake, before: datetime) -> Iterator[LakeFinding]:
+    """List the hashes of commits whose writer was killed before, or was an older TAM."""
+    for name in TABLES:
+        for version in unlisted_commits(lake.root, name):
+            commit = lake.root / "tables" / name / delta.LOG / f"{version:020}.json"
+            if commit.stat().st_mtime < before.timestamp():
+                note_commit(lake.root, name, version)
+                yield finding(
+                    Code.COMMIT_UNLISTED, _below(lake, commit), "the hashes of its files are listed"
+                )
 
 
 def _unlisted(lake: Lake, before: datetime) -> Iterator[LakeFinding]:

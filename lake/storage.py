@@ -1,12 +1,12 @@
 """Where a lake's files are kept. Whatever is read is read below a local folder, wherever it is kept."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
 
 import pyarrow as pa
 
-from lake import delta, place
+from lake import delta, ledger, place
 
 
 class Storage(Protocol):
@@ -65,6 +65,10 @@ class Storage(Protocol):
         """Take a release's name; UsageError where it is taken."""
         ...
 
+    def list_files(self, write: str, hashes: Mapping[str, str]) -> None:
+        """Keep the hashes of files that were just written, by name, for whoever checks the lake."""
+        ...
+
 
 class FolderStorage:
     """A lake in a local folder: what is written there is kept."""
@@ -87,7 +91,10 @@ class FolderStorage:
         place.mark(self.root)
 
     def append(self, table: str, rows: pa.Table, partition_by: Sequence[str]) -> int:
-        return delta.append(self.root / "tables" / table, rows, partition_by)
+        version = delta.append(self.root / "tables" / table, rows, partition_by)
+        for written in (0, 1) if version == 1 else (version,):  # a table is made in a commit of its own
+            ledger.note_commit(self.root, table, written)
+        return version
 
     def refresh(self, table: str) -> None:
         """Nothing: it is there."""
@@ -109,3 +116,6 @@ class FolderStorage:
 
     def claim(self, release: str) -> None:
         """Nothing: writing the release's file refuses a name that is taken."""
+
+    def list_files(self, write: str, hashes: Mapping[str, str]) -> None:
+        ledger.note(self.root, write, hashes)

@@ -1,7 +1,7 @@
 """The lake: Delta tables to append to and to query, and raw bytes, in one folder."""
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -14,7 +14,7 @@ from core.errors import LakeError, UsageError
 from lake import delta, query, query_client, raw
 from lake.address import storage_of
 from lake.arrow import from_arrow, to_arrow
-from lake.checksums import checksums, checksums_file, write_checksums
+from lake.checksums import checksums, checksums_file, file_hash, write_checksums
 from lake.compaction import merge
 from lake.delta import Snapshot
 from lake.lock import upkeep
@@ -74,6 +74,10 @@ class Lake:
         path = self.root / name
         path.mkdir(exist_ok=True)
         return path
+
+    def list_files(self, write: str, hashes: Mapping[str, str]) -> None:
+        """Keep the hashes of files beside the tables, by name below the lake, for whoever checks it."""
+        self.storage.list_files(write, hashes)
 
     def append(self, table: Table[Row], rows: Sequence[Row], *, batch: str | None = None) -> None:
         """Write `rows` in one commit; no rows, no commit. `batch` joins writes to several tables into one.
@@ -187,9 +191,14 @@ class Lake:
         """Make a release: the newest version of every table, by name.
 
         Raises:
+            LakeFullError: the disk is full.
             UsageError: the name is taken, or cannot be a file's name.
         """
         path = release_file(self.root, name)
+        with full_disk_told(self.root):
+            return self._frozen(path, name, note)
+
+    def _frozen(self, path: Path, name: str, note: str) -> Release:
         self._make()
         self.storage.fetch_folder("releases")
         states = {table.name: self._state(table) for table in TABLES.values()}
@@ -201,6 +210,8 @@ class Lake:
         write_checksums(self.root, name, listed)
         self.storage.keep(checksums_file(self.root, name))
         self.storage.keep(path)
+        made = (path, checksums_file(self.root, name))
+        self.list_files(f"releases/{name}", {f"releases/{file.name}": file_hash(file) for file in made})
         return release
 
     def releases(self) -> list[Release]:

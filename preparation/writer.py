@@ -12,6 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from graders.submission import SubmissionTable
+from schema.prepared import PRIVATE
 
 _BLOCK = 1 << 14
 _TIME = (946_684_800, 946_684_800)
@@ -53,8 +54,9 @@ def copy_file(source: Path, target: Path) -> None:
 
 
 def forget_times(folder: Path) -> None:
-    """Give every file of a folder the same time and the same rights."""
+    """Give every file of a folder the same time and the same rights; the answers are their owner's alone."""
     for path in folder.rglob("*"):
-        path.chmod(0o755 if path.is_dir() else 0o644)
+        private = path.relative_to(folder).parts[0] == PRIVATE
+        path.chmod((0o700 if private else 0o755) if path.is_dir() else (0o600 if private else 0o644))
         if path.is_file():
             os.utime(path, _TIME)

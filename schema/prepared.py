@@ -12,7 +12,9 @@ TRAIN = "public/train.csv"
 TEST = "public/test.csv"
 SAMPLE = "public/sample_submission.csv"
 DESCRIPTION = "public/description.md"
-ANSWERS = "private/answers.csv"
+PRIVATE = "private"
+"""Folder of what agents must not see."""
+ANSWERS = f"{PRIVATE}/answers.csv"
 LEAK_SKILL = 0.98
 """How well one column alone must tell the target to count as a leak, where nothing else is asked."""
 SPLIT_VERSION = 2

@@ -45,9 +45,7 @@ def main() -> None:
     accused = {name: found for name, files, spec in clean if (found := findings(files, spec))}
     for name, found in accused.items():
         print(f"ACCUSED {name}: {found[0]}")
-    print(
-        f"{named} of {len(planted)} planted leaks are named; {len(accused)} of {len(clean)} clean sets accused."
-    )
+    print(f"{named} of {len(planted)} planted leaks named, {len(accused)} of {len(clean)} clean sets accused")
 
 
 if __name__ == "__main__":

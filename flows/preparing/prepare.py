@@ -10,11 +10,12 @@ from flows.building.sources import best_board, pages_by_competition, scores_by_c
 from graders.standings import Standings
 from lake.store import Lake
 from preparation.check.checks import SelfCheck, check_prepared
+from preparation.files import sha256_of
 from preparation.loading import load_prepared
 from preparation.prepare import prepare
 from preparation.spec import TEST_SHARE, SplitSpec
 from schema.page import description
-from schema.prepared import LEAK_SKILL, CheckOutcome, Prepared, Strategy
+from schema.prepared import LEAK_SKILL, RECORD, CheckOutcome, Prepared, Strategy
 from schema.task import Task
 from schema.versions import load_task
 
@@ -77,7 +78,12 @@ def prepare_task(
         leak_skill=leak_skill,
     )
     folder = out or lake.folder("prepared")
-    return prepare(data, spec, folder, seed=seed, accept=lambda made: _refuse_failing(made, board))
+    made = prepare(data, spec, folder, seed=seed, accept=lambda made: _refuse_failing(made, board))
+    if out is None:
+        hashes = {**made.record.files, RECORD: sha256_of(made.folder / RECORD)}
+        place = f"prepared/{task_id}"
+        lake.list_files(place, {f"{place}/{name}": sha256 for name, sha256 in hashes.items()})
+    return made
 
 
 def _about_data(task: Task) -> str:

@@ -99,6 +99,14 @@ def _run() -> None:
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
+    except OSError as error:  # a full disk, a folder that cannot be written, a file that went away
+        print(f"tam: {plain(_said(error))}", file=sys.stderr)
+        sys.exit(1)
+
+
+def _said(error: OSError) -> str:
+    place = f"{error.filename}: " if error.filename else ""
+    return f"{place}{error.strerror or error}. What was stored before is whole; mend this and run it again."
 
 
 def _leave(code: int) -> NoReturn:

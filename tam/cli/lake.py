@@ -67,13 +67,19 @@ def optimize(
 @app.command("check")
 def check(
     raw: Annotated[bool, typer.Option("--raw/--no-raw", help="Hash all raw bytes, too.")] = True,
+    content: Annotated[
+        bool,
+        typer.Option(
+            "--bytes", help="Read everything, and compare it with the hashes of when it was written."
+        ),
+    ] = False,
     older: OlderOption = 24.0,
     lake: LakeOption = None,
     json: JsonOption = False,
 ) -> None:
     """Compare the lake's log with its files, raw bytes with their hashes, boards with their rows.
 
-    Exit code 1 if anything is wrong.
+    Says what it did not look at. Exit code 1 if anything is wrong.
 
     Example: `tam lake check`
     """
@@ -84,7 +90,7 @@ def check(
 
     opened = open_lake(lake)
     with _told("checking") as tell:
-        found = checked(opened, older=timedelta(hours=older), raw=raw, tell=tell)
+        found = checked(opened, older=timedelta(hours=older), raw=raw, content=content, tell=tell)
     if json:
         print_json(found)
     else:
@@ -93,6 +99,8 @@ def check(
             f"{len(found.findings)} findings: {found.tables} tables, {found.files:,} files,"
             f" {found.rows:,} rows, {found.raw:,} raw files, {found.releases} releases.",
         )
+        for left in found.not_looked_at:
+            console.print(f"Not looked at: {left}.")
     if found.findings:
         raise typer.Exit(1)
 

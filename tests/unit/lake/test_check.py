@@ -47,12 +47,12 @@ def raw_file(lake: Lake) -> Path:
 
 
 def codes(lake: Lake, older: timedelta = AT_ONCE) -> set[Code]:
-    return {one.code for one in check(lake, older=older).findings}
+    return {one.code for one in check(lake, older=older, content=True).findings}
 
 
 def test_a_whole_lake_has_no_findings_and_nothing_to_mend(full: Lake) -> None:
-    found = check(full, older=AT_ONCE)
-    assert found.findings == ()
+    found = check(full, older=AT_ONCE, content=True)
+    assert found.findings == found.not_looked_at == ()
     assert (found.raw, found.releases) == (1, 1)
     assert found.rows == 5 + 2 + 1
     assert repair(full, older=AT_ONCE) == ()
@@ -83,6 +83,25 @@ def other_files(lake: Lake, _: Board) -> None:
     file.write_text(json.dumps(release))
 
 
+def flip(path: Path, place: float = 0.4) -> None:
+    content = bytearray(path.read_bytes())
+    content[int(place * len(content))] ^= 4
+    path.write_bytes(content)
+
+
+def link(path: Path) -> None:
+    other = path.rename(path.parents[4] / path.name)
+    path.symlink_to(other)
+
+
+def newest_commit(lake: Lake) -> Path:
+    return max((lake.path(BOARD_ROWS) / "_delta_log").glob("*.json"))
+
+
+def newest_list(lake: Lake) -> Path:
+    return max((lake.root / "hashes/tables/board_rows").glob("*.sha256"))
+
+
 FAULTS: dict[Code, Fault] = {
     Code.TABLE_UNREADABLE: lambda lake, _: (
         (lake.path(BOARDS) / "_delta_log" / f"{1:020}.json").write_text("{") and None
@@ -102,6 +121,14 @@ FAULTS: dict[Code, Fault] = {
     Code.ROWS_UNSHOWN: lambda lake, board: lake.append(BOARD_ROWS, list(board_lines(board))),
     Code.RELEASE_DAMAGED: half_release,
     Code.RELEASE_CHANGED: other_files,
+    Code.BYTES_CHANGED: lambda lake, _: flip(some_file(lake)),
+    Code.LINK: lambda lake, _: link(some_file(lake)),
+    Code.LISTED_MISSING: lambda lake, _: newest_commit(lake).unlink(),
+    Code.COMMIT_UNLISTED: lambda lake, _: newest_list(lake).unlink(),
+    Code.LIST_DAMAGED: lambda lake, _: shorten(newest_list(lake)) or spoil(newest_list(lake)),
+    Code.CHECKPOINT_DAMAGED: lambda lake, _: (
+        (newest_commit(lake).parent / "_last_checkpoint").write_text('{"version": 9}') and None
+    ),
     Code.RELEASE_UNLISTED: lambda lake, _: (lake.root / "releases" / "first.sha256").unlink(),
 }
 
@@ -115,7 +142,7 @@ def test_a_fault_is_found_and_mended_only_if_a_crash_can_leave_it(
     full: Lake, board: MakeBoard, code: Code
 ) -> None:
     FAULTS[code](full, board("7", "6", slug="third"))
-    found = check(full, older=AT_ONCE).findings
+    found = check(full, older=AT_ONCE, content=True).findings
     assert code in {one.code for one in found}
     assert all(one.where and one.what and one.remedy for one in found)
     if code is Code.TABLE_UNREADABLE:

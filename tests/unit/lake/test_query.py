@@ -222,7 +222,7 @@ def test_a_query_sees_no_secret_of_the_environment(filled: Lake, monkeypatch: py
     limits = QueryLimits(seconds=60)
     with filled.stream("SELECT * FROM range(100000000000)", limits=limits) as (_, batches):
         next(batches)
-        [child] = psutil.Process().children()
+        [child] = [one for one in psutil.Process().children() if "lake.query_process" in one.cmdline()]
         assert child.environ()
         assert "TAM_LLM_API_KEY" not in child.environ()
     assert not child.is_running()
