@@ -55,7 +55,7 @@ def confine(readable: Iterable[Path], writable: Iterable[Path]) -> bool:
     if ruleset < 0:
         return False
     try:
-        pythons = (sys.prefix, sys.base_prefix, *filter(None, sys.path))
+        pythons = (sys.prefix, sys.base_prefix, *filter(None, sys.path), *_own_packages())
         for path in {*readable, *map(Path, (*_READ_ONLY, *pythons))}:
             _allow(system, ruleset, path, _READS)
         for path in writable:
@@ -64,6 +64,11 @@ def confine(readable: Iterable[Path], writable: Iterable[Path]) -> bool:
         return bool(system.syscall(_RESTRICT, ruleset, 0) == 0)
     finally:
         os.close(ruleset)
+
+
+def _own_packages() -> list[Path]:
+    """The folders of our own code: an editable installation has them on no path."""
+    return [file.parent for file in Path(__file__).resolve().parents[1].glob("*/__init__.py")]
 
 
 def _allow(system: ctypes.CDLL, ruleset: int, path: Path, rights: int) -> None:
