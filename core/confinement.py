@@ -55,8 +55,8 @@ def confine(readable: Iterable[Path], writable: Iterable[Path]) -> bool:
     if ruleset < 0:
         return False
     try:
-        pythons = (sys.prefix, sys.base_prefix, *filter(None, sys.path), *_own_packages())
-        for path in {*readable, *map(Path, (*_READ_ONLY, *pythons))}:
+        pythons = (sys.prefix, sys.base_prefix, *filter(None, sys.path))
+        for path in {*readable, *map(Path, (*_READ_ONLY, *pythons)), *_own_packages()}:
             _allow(system, ruleset, path, _READS)
         for path in writable:
             _allow(system, ruleset, path, _READS | writes)

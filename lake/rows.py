@@ -88,6 +88,8 @@ class BoardLineRow:
     last_submission: str | None
     fetched_at: datetime
     track: str | None = None
+    further_scores: str | None = None
+    """Cells of further score columns as printed, by heading: a JSON object."""
 
 
 @dataclass(frozen=True, slots=True)

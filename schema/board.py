@@ -43,6 +43,8 @@ class BoardRow:
     score_text: str
     entries: int | None = None
     last_submission: str | None = None
+    further_scores: str | None = None
+    """Cells of further score columns as printed, by heading: a JSON object; None: there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,8 @@ class Board:
         digest = hashlib.sha256(named.encode())
         for row in self.rows:
             line = (row.position, row.rank, row.team, row.score_text, row.entries, row.last_submission)
-            digest.update(repr(line).encode())
+            further = (row.further_scores,) if row.further_scores else ()  # older hashes stay what they are
+            digest.update(repr((*line, *further)).encode())
         return digest.hexdigest()
 
     @property

@@ -3,6 +3,7 @@
 Ranks are read, never recomputed; scores stay as printed beside the parsed number.
 """
 
+import json
 import re
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
@@ -23,6 +24,8 @@ class Columns:
     score: int | None = None
     entries: int | None = None
     last: int | None = None
+    further: tuple[int, ...] = ()
+    """Other columns of scores."""
 
     @property
     def usable(self) -> bool:
@@ -30,6 +33,13 @@ class Columns:
         return self.score is not None and (self.team is not None or self.rank is not None)
 
 
+_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+_DATE = re.compile(
+    rf"\b{_MONTH}\s*\d{{1,2}}(?:st|nd|rd|th)?,?\s+\d{{4}}\b|\b\d{{1,2}}(?:st|nd|rd|th)?\s+{_MONTH},?\s+\d{{4}}\b"
+    rf"|\b{_MONTH},?\s+\d{{4}}\b|\b\d{{4}}[-/.]\d{{1,2}}[-/.]\d{{1,2}}\b|\b\d{{1,2}}[-/.]\d{{1,2}}[-/.]\d{{4}}\b"
+    r"|\d{4}\s*[年년]\s*\d{1,2}\s*[月월](?:\s*\d{1,2}\s*[日일])?",
+    re.IGNORECASE,
+)
 _INTEGER = re.compile(r"\d{1,3}(?:[,\u00a0\u202f ]\d{3})+(?!\d)|\d+")
 
 
@@ -39,7 +49,7 @@ def columns_of(headers: Sequence[str]) -> Columns:
     for index, header in enumerate(headers):
         if name := column_named(header):
             found.setdefault(name, index)
-    return Columns(**found)
+    return replace(Columns(), **found)  # type: ignore[arg-type]  # the names are those of the fields
 
 
 def with_score_column(columns: Columns, rows: Sequence[Sequence[str]]) -> Columns:
@@ -62,8 +72,23 @@ def parse_integer(text: str | None) -> int | None:
     return int(digits) if 0 < len(digits) <= _DIGITS else None
 
 
-def rows_of(columns: Columns, cells: Iterable[Sequence[str]], start: int = 1) -> list[BoardRow]:
-    """One record per row of cells, positions from `start`; lines without team and score are not rows."""
+def parse_rank(text: str | None) -> int | None:
+    """The rank in a cell, which may have a date below it; None where a date is all there is."""
+    return parse_integer(without_dates(text or ""))
+
+
+def without_dates(text: str) -> str:
+    """The text less the dates in it."""
+    return _DATE.sub(" ", text)
+
+
+def rows_of(
+    columns: Columns, cells: Iterable[Sequence[str]], start: int = 1, headers: Sequence[str] = ()
+) -> list[BoardRow]:
+    """One record per row of cells, positions from `start`; lines without team and score are not rows.
+
+    `headers` name the further score columns.
+    """
 
     def at(row: Sequence[str], index: int | None) -> str:
         return row[index] if index is not None and index < len(row) else ""
@@ -71,7 +96,8 @@ def rows_of(columns: Columns, cells: Iterable[Sequence[str]], start: int = 1) ->
     rows: list[BoardRow] = []
     for row in cells:
         team, score_text = at(row, columns.team), at(row, columns.score)
-        rank = parse_integer(at(row, columns.rank))
+        rank = parse_rank(at(row, columns.rank))
+        further = {headers[place]: at(row, place) for place in columns.further if place < len(headers)}
         if len(row) <= (columns.score or 0) or not (team or (score_text and rank is not None)):
             continue
         rows.append(
@@ -83,6 +109,7 @@ def rows_of(columns: Columns, cells: Iterable[Sequence[str]], start: int = 1) ->
                 score_text=score_text,
                 entries=parse_integer(at(row, columns.entries)),
                 last_submission=at(row, columns.last) or None,
+                further_scores=json.dumps(further, ensure_ascii=False) if further else None,
             )
         )
     return rows

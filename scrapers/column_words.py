@@ -46,15 +46,22 @@ _TEAM = (
 )
 _ENTRANT = (
     r"method|model|algorithm|system|approach|author|submission name|entry(?: name)?|solution|institution"
-    r"|affiliation"
+    r"|affiliation|models?(?: name)?|methods?(?: name)?"
+    r"|模型|方法|算法|モデル|手法|모델|modell|modelo|modèle|модель"
 )
 _METRIC = (
     r".*\b(?:accuracy|acc|auc|auroc|f1|f-?(?:1|measure|score)|rmse|rmsle|mse|mae|mape|smape|m?ap|map@?\d*"
     r"|loss|log ?loss|precision|recall|iou|miou|dice|r2|bleu|rouge|wer|cer|ndcg|mrr|kappa|gini|psnr|ssim"
-    r"|error|perplexity|hits|pearson|spearman)\b.*"
+    r"|error|perplexity|hits|pearson|spearman)\b.*|(?:dev|test|eval)(?:[ -]?(?:set|score))?"
     r"|.*(?:准确率|正确率|精度|误差|genauigkeit|fehler|pr[eé]cision|exactitude|precisi[oó]n|正解率|誤差|точность).*"
 )
 
+SOURCE_WORDS: Final = re.compile(
+    r"(?:(?:paper|source|code|reference|publication|link|url|venue|year|date|arxiv|github|bibtex|论文|代码)s?"
+    r"(?:\s*(?:/|&|and|or|,)\s*)?)+",
+    re.IGNORECASE,
+)
+"""Where a result comes from: columns of tables that list published results."""
 COLUMN_WORDS: Final[tuple[tuple[str, re.Pattern[str]], ...]] = tuple(
     (name, re.compile(words, re.IGNORECASE))
     for name, words in (

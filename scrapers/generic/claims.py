@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
+from scrapers.boards import without_dates
+
 _N: Final = r"(\d{1,3}(?:[,.\u00a0\u202f\u2009' ]\d{3})+(?!\d)|\d{1,9})(?![\d.,]*\d)"
 _ROWS = (
     r"teams?|entries|rows|results|records|participants?|competitors?|contestants?|entrants?|submissions"
@@ -29,7 +31,9 @@ _LABELLED = re.compile(
     re.IGNORECASE,
 )
 _TOTAL = re.compile(
-    rf"(?:共|total(?:\s+of)?:?|insgesamt|au total|en total|всего|총)\s*{_N}(?!\s*%)", re.IGNORECASE
+    rf"(?:共|total(?:\s+of)?:?|insgesamt|au total|en total|всего|총)\s*{_N}"
+    r"(?!\s*(?:[%a-z$€£]|[万亿萬億個个]\w))",
+    re.IGNORECASE,
 )
 _PLAYERS = re.compile(rf"{_N}\s*(?:single|multi)-player", re.IGNORECASE)
 _LEVELS = 6
@@ -39,6 +43,7 @@ _LONGEST = 300
 
 def claimed(text: str) -> int | None:
     """The number of rows in a text beside a board, or None ("1–50 of 1,234", "共 120 支队伍")."""
+    text = without_dates(text)
     sizes = [_number(match.group(1)) for match in _PLAYERS.finditer(text)]
     if sizes:
         return sum(sizes)
@@ -57,7 +62,7 @@ def claim_beside(levels: Iterable[list[str]]) -> int | None:
     for depth, lines in enumerate(levels):
         if depth >= _LEVELS:
             return None
-        ranges = [_number(match.group(1)) for line in lines if (match := _RANGE.search(line))]
+        ranges = [_number(match.group(1)) for line in lines if (match := _RANGE.search(without_dates(line)))]
         counts = [count for line in lines if len(line) <= _LONGEST and (count := claimed(line)) is not None]
         if ranges or counts:
             return (ranges or counts)[0]

@@ -3,11 +3,13 @@
 import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
 from schema.board import Board, BoardKind, BoardRow, BoardSource
+from schema.metric import Direction
 from scrapers.generic.kinds import kind_of_name
 from scrapers.generic.leaderboards import FoundBoard, best, boards_of
-from scrapers.generic.links import is_clickable
+from scrapers.generic.links import is_clickable, leads_away
 from scrapers.generic.more_rows import Open, grown
 from scrapers.generic.places import selector_of
 from scrapers.generic.records import JsonBoard, agrees, json_boards
@@ -33,6 +35,7 @@ class Read:
     url: str
     name: str
     """What it is called where it is one of several."""
+    direction: Direction | None = None
 
 
 async def collect(tab: Tab, page: LoadedPage, hint: str, opened: Open) -> tuple[Read, ...]:
@@ -47,6 +50,9 @@ async def collect(tab: Tab, page: LoadedPage, hint: str, opened: Open) -> tuple[
     shown = await asyncio.to_thread(boards_of, page.html, page.url)
     if not shown:
         return ()
+    if any(board.anchored for board in shown):  # the address asks for one part of the page
+        shown = tuple(board for board in shown if board.anchored)
+        return tuple([await _whole(tab, page, board, opened) for board in shown])
     reads: dict[BoardKind, Read] = {}
     others = await asyncio.to_thread(_kind_tabs, page.html)
     for kind in dict.fromkeys(board.kind for board in shown):
@@ -71,6 +77,9 @@ async def _behind_tab(tab: Tab, url: str, selector: str, name: str, opened: Open
         if not await click(tab, selector, name):
             return None
     after = await tab.snapshot()
+    if urlsplit(after.url).netloc != urlsplit(url).netloc:  # it has led away
+        await opened(url)
+        return None
     found = best(await asyncio.to_thread(boards_of, after.html, after.url), name)
     if found is None:
         return None
@@ -96,7 +105,7 @@ def _kind_tabs(html: str) -> list[tuple[BoardKind, str, str]]:
     for tab in tabs:
         name = " ".join(text_of(tab).split())
         kind = kind_of_name(name) if 0 < len(name) <= _LONGEST_NAME else None
-        if kind is not None and not is_marked(tab) and tab.get("type") != "submit":
+        if kind is not None and not is_marked(tab) and tab.get("type") != "submit" and not leads_away(tab):
             found.setdefault(kind, (selector_of(tab), name))
     return [(kind, *place) for kind, place in found.items()]
 
@@ -107,13 +116,29 @@ async def _whole(tab: Tab, page: LoadedPage, board: FoundBoard, opened: Open) ->
     answer = next((one for one in json_boards(page.exchanges) if _is_all(one, board)), None)
     if answer is not None:
         claimed = board.claimed if board.claimed is not None else answer.claimed
-        doubt = _doubt(answer.rows, claimed, board, more=False)
-        return Read(answer.rows, board.kind, claimed, doubt, board.metric_name, page.url, name)
+        doubt = board.doubt or _doubt(answer.rows, claimed, board, more=False)
+        rows = _with_further(answer.rows, board.rows)
+        return Read(rows, board.kind, claimed, doubt, board.metric_name, page.url, name, board.direction)
     rows, last = await grown(tab, page, board, opened)
     claimed = last.claimed if last.claimed is not None else board.claimed
     more = last.control is not None and last.control.shows == "more"
-    doubt = _doubt(rows, claimed, board, more=more and len(rows) != claimed)
-    return Read(rows, board.kind, claimed, doubt, board.metric_name, page.url, name)
+    doubt = board.doubt or _doubt(rows, claimed, last, more=more and len(rows) != claimed)
+    if doubt is None and any(_is_longer(one, rows) for one in json_boards(page.exchanges)):
+        doubt = "the page loaded more rows than it draws"
+    return Read(rows, board.kind, claimed, doubt, board.metric_name, page.url, name, last.direction)
+
+
+def _is_longer(answer: JsonBoard, rows: Sequence[BoardRow]) -> bool:
+    return len(answer.rows) > len(rows) and agrees(answer, rows)
+
+
+def _with_further(rows: tuple[BoardRow, ...], drawn: tuple[BoardRow, ...]) -> tuple[BoardRow, ...]:
+    """Rows of an answer with the further scores that the page draws beside them, where it draws them all."""
+    if len(rows) != len(drawn):
+        return rows
+    return tuple(
+        replace(row, further_scores=shown.further_scores) for row, shown in zip(rows, drawn, strict=True)
+    )
 
 
 def _is_all(answer: JsonBoard, board: FoundBoard) -> bool:
@@ -132,26 +157,29 @@ def _doubt(rows: Sequence[BoardRow], claimed: int | None, board: FoundBoard, *, 
         return "the page offers more rows and did not show them"
     if board.teaser:
         return "the page shows the top only"
-    return (
-        None
-        if contiguous([row.rank for row in rows if row.rank])
-        else "the page does not count the rows, and their ranks do not either"
-    )
+    ranks = [row.rank or None for row in rows]
+    unranked = not any(ranks)
+    if contiguous(ranks) or (unranked and board.control is None):
+        return None
+    return "the page does not count the rows, and their ranks do not either"
 
 
-def contiguous(ranks: Sequence[int]) -> bool:
-    """Whether printed ranks go from one to the end without a gap; ties share a rank."""
-    if not ranks or ranks[0] != 1:
-        return False
-    last, together = 1, 1
-    for rank in ranks[1:]:
-        if rank == last:
+def contiguous(ranks: Sequence[int | None]) -> bool:
+    """Whether printed ranks go from one to the end without a gap.
+
+    Ties share a rank; rows without one may take a place all the same.
+    """
+    last, together, unranked = 0, 1, 0
+    for rank in ranks:
+        if rank is None:
+            unranked += 1
+        elif rank == last:
             together += 1
-        elif rank in {last + 1, last + together}:
-            last, together = rank, 1
+        elif last < rank <= last + together + unranked and (rank == last + 1 or rank >= last + together):
+            last, together, unranked = rank, 1, 0
         else:
             return False
-    return True
+    return last > 0
 
 
 def board_of(read: Read, platform: str, competition: str, page: LoadedPage) -> Board:
@@ -167,4 +195,5 @@ def board_of(read: Read, platform: str, competition: str, page: LoadedPage) -> B
         rows_claimed=read.claimed,
         metric_name=read.metric_name,
         doubt=read.doubt,
+        direction=read.direction,
     )

@@ -1,13 +1,15 @@
 """Whether a grid is a leaderboard, and which of its columns is what: by headings and by cells. Pure."""
 
+import itertools
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from schema.board import parse_score
-from scrapers.boards import Columns, columns_of, parse_integer
-from scrapers.column_words import ENTRANT_WORDS, METRIC_WORDS, column_named, plain_heading
+from schema.metric import Direction
+from scrapers.boards import Columns, columns_of, parse_rank, without_dates
+from scrapers.column_words import ENTRANT_WORDS, METRIC_WORDS, SOURCE_WORDS, column_named, plain_heading
 
 Cells = Sequence[Sequence[str]]
 ACCEPTED = 5.0
@@ -28,6 +30,10 @@ _PLAIN_SCORE = re.compile(
     r"|note|puntuaci[oó]n|puntos|балл\w*|점수",
     re.IGNORECASE,
 )
+_UP, _DOWN = re.compile(r"[↑▲⬆⇑]|higher (?:is )?better"), re.compile(r"[↓▼⬇⇓]|lower (?:is )?better")
+_NEARLY, _CLEARLY, _FEW_ROWS = 0.02, 3.0, 4
+"""Pairs that may be out of order in the score's column; how many times more the next one must have."""
+_MOST_FOREIGN, _HEADED = 2.0, 2.0
 _MEDALS = frozenset("🥇🥈🥉🏆🏅👑⭐")
 _AGO = re.compile(
     r"\d+\s*(?:s|m|h|d|w|mo|y|sec|min|hours?|days?|weeks?|months?|years?)\b(?:\s+ago)?", re.IGNORECASE
@@ -62,6 +68,10 @@ class BoardVerdict:
     columns: Columns
     points: float
     """At least `ACCEPTED` for a leaderboard."""
+    doubt: str | None = None
+    """Why another column could be the score; None: nothing speaks for it."""
+    direction: Direction | None = None
+    """By the order of the scores, or an arrow in the heading; None: neither tells."""
 
 
 def judge(headers: Sequence[str], cells: Cells, *, named: bool, other: bool) -> BoardVerdict:
@@ -74,13 +84,30 @@ def judge(headers: Sequence[str], cells: Cells, *, named: bool, other: bool) -> 
         other: whether its heading says that it is something else.
     """
     sample = cells[:_SAMPLE]
-    columns = assign(headers, sample)
+    columns, doubt = assign(headers, sample)
     if columns.score is None or (columns.team is None and columns.rank is None):
         return BoardVerdict(columns, 0.0)
-    points = _by_headings(headers, columns) + _by_cells(columns, sample)
-    points += 2.0 * named - (3.0 if other and not named else 1.0 if other else 0.0)
+    headed = _by_headings(headers, columns)
+    titled = columns.team is not None and column_named(_at(headers, columns.team)) == "team"
+    points = headed + _by_cells(columns, sample, named=named, titled=titled)
+    points += 2.0 * named - (3.0 if other and not named and headed < ACCEPTED else 1.0 if other else 0.0)
     foreign = sum(1 for header in headers if _FOREIGN.fullmatch(plain_heading(header)))
-    return BoardVerdict(columns, points - 2.0 * foreign)
+    direction = _direction(headers, columns, sample)
+    points -= min(2.0 * foreign, _MOST_FOREIGN) if named and headed >= _HEADED else 2.0 * foreign
+    return BoardVerdict(columns, points, doubt, direction)
+
+
+def _direction(headers: Sequence[str], columns: Columns, cells: Cells) -> Direction | None:
+    """Where the score's heading has an arrow, or all scores are in the order of the ranks or rows."""
+    title = _at(headers, columns.score)
+    arrows = (bool(_UP.search(title)), bool(_DOWN.search(title)))
+    if arrows[0] != arrows[1]:
+        return Direction.MAXIMIZE if arrows[0] else Direction.MINIMIZE
+    places = _places(cells, columns.rank)
+    found = order_of(places, _scores(cells, columns.score)) if columns.score is not None else None
+    if found is None or found.disorder > 0 or found.pairs < _FEW_PAIRS:
+        return None
+    return Direction.MAXIMIZE if found.falling else Direction.MINIMIZE
 
 
 def _by_headings(headers: Sequence[str], columns: Columns) -> float:
@@ -101,11 +128,14 @@ def _by_headings(headers: Sequence[str], columns: Columns) -> float:
         "名称",
     }:
         points -= 1.0
+    entrant = columns.team is not None and ENTRANT_WORDS.fullmatch(plain_heading(_at(headers, columns.team)))
+    if entrant and any(SOURCE_WORDS.fullmatch(plain_heading(header)) for header in headers):
+        points += 1.5
     return points
 
 
-def _by_cells(columns: Columns, cells: Cells) -> float:
-    """Ranks that count up from the top, scores in order, teams that differ."""
+def _by_cells(columns: Columns, cells: Cells, *, named: bool, titled: bool) -> float:
+    """Ranks that count up from the top, scores in order, teams that differ or are `titled` teams."""
     points = 0.0
     if columns.rank is not None and counts_up([_at(row, columns.rank) for row in cells]):
         points += 1.5
@@ -116,17 +146,17 @@ def _by_cells(columns: Columns, cells: Cells) -> float:
     ]
     if len(set(scores)) >= 3 and in_order(scores):
         points += 1.5
-    elif len(scores) >= 10 and len(set(scores)) >= 3:
+    elif len(scores) >= 10 and len(set(scores)) >= 3 and not named:
         points -= 1.0
     teams = [_at(row, columns.team) for row in cells if _at(row, columns.team)]
-    if columns.team is not None and len(set(teams)) * 2 < len(teams):
+    if columns.team is not None and len(set(teams)) * 2 < len(teams) and not titled:
         points -= 2.0
     return points
 
 
 def counts_up(texts: Sequence[str]) -> bool:
     """Whether the printed ranks never fall and begin at a small number or go on by ones."""
-    ranks = [number for text in texts if (number := parse_integer(text)) is not None and number > 0]
+    ranks = [number for text in texts if (number := parse_rank(text)) is not None and number > 0]
     if not ranks or len(ranks) * 2 < len(texts) - 10:
         return False
     steps = [after - before for before, after in pairwise(ranks)]
@@ -141,8 +171,42 @@ def in_order(scores: Sequence[float]) -> bool:
     return min(falls, rises) <= stray
 
 
-def assign(headers: Sequence[str], cells: Cells) -> Columns:
-    """Which column is what: as named where its cells agree, else by its cells alone."""
+@dataclass(frozen=True, slots=True)
+class Order:
+    """How a column of numbers lies beside the ranks."""
+
+    disorder: float
+    """Share of pairs of rows that are in the other order than the column's own."""
+    falling: bool
+    pairs: int
+
+
+def order_of(places: Sequence[int | None], scores: Sequence[float | None]) -> Order | None:
+    """The order of scores beside the places of their rows; None where no two differ."""
+    known = [(p, s) for p, s in zip(places, scores, strict=True) if p is not None and s is not None]
+    rising = falling = 0
+    for (one, first), (other, second) in itertools.combinations(known, 2):
+        if one != other and first != second:
+            rising += (one < other) == (first < second)
+            falling += (one < other) != (first < second)
+    pairs = rising + falling
+    return Order(min(rising, falling) / pairs, falling > rising, pairs) if pairs else None
+
+
+def _places(cells: Cells, rank: int | None) -> list[int | None]:
+    """The printed ranks, where they count up; else the places of the rows."""
+    texts = [_at(row, rank) for row in cells]
+    if rank is not None and counts_up(texts):
+        return [number if (number := parse_rank(text)) else None for text in texts]
+    return list(range(len(cells)))
+
+
+def _scores(cells: Cells, at: int) -> list[float | None]:
+    return [parse_score(text) for text in plain_numbers([_at(row, at) for row in cells])]
+
+
+def assign(headers: Sequence[str], cells: Cells) -> tuple[Columns, str | None]:
+    """Which column is what: as named where its cells agree, else by its cells alone; and a doubt, if any."""
     width = max([len(headers), *(len(row) for row in cells[:20])], default=0)
     columns = columns_of(headers)
     if columns.rank is not None and not _is_rank(cells, columns.rank):
@@ -151,14 +215,22 @@ def assign(headers: Sequence[str], cells: Cells) -> Columns:
         columns = replace(columns, rank=_unnamed_rank(headers, cells, columns, width))
     if columns.team is None:
         columns = replace(columns, team=_entrant(headers, cells, columns, width))
-    return replace(columns, score=_score_column(headers, cells, columns, width))
+    chosen = _score_column(headers, cells, columns, width)
+    return replace(columns, score=chosen.column, further=chosen.further), chosen.doubt
 
 
-def _score_column(headers: Sequence[str], cells: Cells, columns: Columns, width: int) -> int | None:
-    """The column of numbers that the rows are ordered by: named as a score or a metric, else with decimals.
+@dataclass(frozen=True, slots=True)
+class _Chosen:
+    column: int | None = None
+    further: tuple[int, ...] = ()
+    doubt: str | None = None
 
-    A column that is called plainly the score is it. Of several others, one whose numbers are in order, then
-    the first.
+
+def _score_column(headers: Sequence[str], cells: Cells, columns: Columns, width: int) -> _Chosen:
+    """The column of numbers that the rows are ordered by: with the fewest pairs out of the ranks' order.
+
+    Equal ones are told by their names: plainly the score, a score or a metric, a number with decimals, any
+    number; then the first. Where the ranks are printed and agree with none of several, there is a doubt.
     """
     taken = {columns.rank, columns.team, columns.entries, columns.last}
     numbers = [
@@ -173,16 +245,32 @@ def _score_column(headers: Sequence[str], cells: Cells, columns: Columns, width:
     plain = [at for at in named if _PLAIN_SCORE.fullmatch(names[at])]
     unnamed = [at for at in numbers if column_named(names[at]) is None]
     decimals = [at for at in unnamed if any("." in _at(row, at) or "," in _at(row, at) for row in cells)]
-    for group in (plain, named, decimals, unnamed):
-        if group:
-            return next((at for at in group if _orders(cells, at)), group[0])
+    groups = [group for group in (plain, named, decimals, unnamed) if group]
+    if not groups:
+        return _Chosen()
+    rated = list(dict.fromkeys(at for group in (plain, named, decimals) for at in group)) or unnamed
+    places = _places(cells, columns.rank)
+    found = {at: order_of(places, _scores(cells, at)) for at in rated}
+    disorder = {at: 1.0 if order is None else order.disorder for at, order in found.items()}
+    ranked = columns.rank is not None and places != list(range(len(cells))) and len(cells) >= _FEW_ROWS
+    if ranked:
+        best = min(rated, key=lambda at: (disorder[at], rated.index(at)))
+        if plain and disorder[plain[0]] <= _NEARLY:
+            best = plain[0]
+    else:
+        best = next((at for at in groups[0] if disorder[at] <= _NEARLY), groups[0][0])
+    further = tuple(at for at in rated if at != best and at in {*named, *decimals})
+    return _Chosen(best, further, _unclear(best, disorder) if ranked and len(rated) > 1 else None)
+
+
+def _unclear(best: int, disorder: Mapping[int, float]) -> str | None:
+    """A doubt where no column, or more than one not quite, agrees with the printed ranks."""
+    others = [share for at, share in disorder.items() if at != best]
+    if disorder[best] > _NEARLY:
+        return "no column of numbers is in the order of the printed ranks, so none is the score for sure"
+    if disorder[best] > 0 and min(others) < _CLEARLY * disorder[best]:
+        return "several columns of numbers are nearly in the order of the ranks: none is the score for sure"
     return None
-
-
-def _orders(cells: Cells, at: int) -> bool:
-    texts = plain_numbers([_at(row, at) for row in cells])
-    scores = [score for text in texts if (score := parse_score(text)) is not None]
-    return len(set(scores)) > 1 and _share(texts, len(scores)) and in_order(scores)
 
 
 def _claimed(columns: Columns) -> set[int | None]:
@@ -196,7 +284,7 @@ def _unnamed_rank(headers: Sequence[str], cells: Cells, columns: Columns, width:
         free = at not in _claimed(columns) and not plain_heading(_at(headers, at))
         if (
             free
-            and all(_RANK_TEXT.fullmatch(text) for text in texts if text)
+            and all(_is_rank_text(text) for text in texts if text)
             and _first_is_one(texts)
             and counts_up(texts)
         ):
@@ -204,8 +292,14 @@ def _unnamed_rank(headers: Sequence[str], cells: Cells, columns: Columns, width:
     return None
 
 
+def _is_rank_text(text: str) -> bool:
+    """A rank, with a date below it or not, or the date alone, as of rows that are out of the contest."""
+    rest = without_dates(text).strip(" \n-–—*†‡")
+    return bool(_RANK_TEXT.fullmatch(rest)) or (not rest and bool(text.strip()))
+
+
 def _first_is_one(texts: Sequence[str]) -> bool:
-    numbers = [number for text in texts if (number := parse_integer(text))]
+    numbers = [number for text in texts if (number := parse_rank(text))]
     return bool(numbers) and (numbers[0] == 1 or len(numbers) > 1)
 
 
@@ -235,7 +329,7 @@ def _is_rank(cells: Cells, at: int) -> bool:
     """Whole numbers, ordinals or medals; blanks are rows of baselines."""
     texts = [_at(row, at).strip() for row in cells]
     printed = [text for text in texts if text and text not in _MISSING]
-    good = [text for text in printed if _RANK_TEXT.fullmatch(text) or _MEDALS.intersection(text)]
+    good = [text for text in printed if _is_rank_text(text) or _MEDALS.intersection(text)]
     return _share(printed, len(good)) or (not printed and bool(texts))
 
 

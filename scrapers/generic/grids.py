@@ -6,13 +6,13 @@ alike beside each other, with their header row or labels, and cells that stand i
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lxml import html as lxml_html
 from lxml.html import HtmlElement
 
-from scrapers.column_words import column_named
+from scrapers.column_words import ENTRANT_WORDS, column_named, plain_heading
 from scrapers.tables import is_decoration, text_of
 
 Row = tuple[HtmlElement, ...]
@@ -36,6 +36,7 @@ _LABEL_NAMES = (
     "data-field",
 )
 _SAMPLE = 30
+_MOST_HIGH, _MOST_WIDE = 500, 50
 _WIDTH = re.compile(r"[0-9]{1,3}")
 
 
@@ -55,9 +56,7 @@ class Grid:
 def grids_of(root: HtmlElement) -> Iterator[Grid]:
     """All grids of the page; a grid of rows within rows may be given more than once."""
     for table in root.iter("table"):
-        yield from _of_rows(
-            table, [(row, tuple(_spread(row))) for row in _table_rows(table)], _split_header(table)
-        )
+        yield from _of_rows(table, _matrix(_table_rows(table)), _split_header(table))
     for table in root.xpath("//*[not(self::table)][@role='table' or @role='grid' or @role='treegrid']"):
         rows = [row for row in table.xpath(".//*[@role='row']") if row.tag != "tr"]
         yield from _of_rows(table, [(row, tuple(row.xpath(_ARIA_CELLS)) or _cells(row)) for row in rows])
@@ -89,13 +88,49 @@ def _split_header(table: HtmlElement) -> Row:
     return cells if widths and len(cells) == widths.most_common(1)[0][0] and _is_header(cells) else ()
 
 
+def _matrix(rows: Sequence[HtmlElement]) -> list[tuple[HtmlElement, Row]]:
+    """The rows with their cells; a cell that is several rows high stands in each of them."""
+    found: list[tuple[HtmlElement, Row]] = []
+    hanging: dict[int, tuple[int, HtmlElement]] = {}
+    for row in rows:
+        own, cells = list(_spread(row)), list[HtmlElement]()
+        while own or len(cells) in hanging:
+            at = len(cells)
+            left, cell = hanging.pop(at, (0, None))
+            if cell is None:
+                cell = own.pop(0)
+                left = _span(cell.get("rowspan"), _MOST_HIGH)
+            if left > 1:
+                hanging[at] = (left - 1, cell)
+            cells.append(cell)
+        found.append((row, tuple(cells)))
+    return found
+
+
+def _span(said: object, most: int) -> int:
+    """A `rowspan` or `colspan`; 1 where it is none."""
+    text = str(said or "1").strip()
+    return min(int(text), most) if _WIDTH.fullmatch(text) and int(text) else 1
+
+
 def _spread(row: HtmlElement) -> Iterator[HtmlElement]:
     """The cells of a table's row, each as often as it is wide, at most 50 times."""
     for cell in row.iterchildren("td", "th"):
         yield cell
-        width = str(cell.get("colspan") or "1").strip()
-        for _ in range(min(int(width) if _WIDTH.fullmatch(width) else 1, 50) - 1):
-            yield lxml_html.Element(cell.tag)
+        for _ in range(_span(cell.get("colspan"), _MOST_WIDE) - 1):
+            wide = lxml_html.Element(cell.tag)
+            wide.set("rowspan", str(cell.get("rowspan") or "1"))
+            if _is_heading(cell):  # what heads several columns heads each
+                wide.text = text_of(cell)
+            yield wide
+
+
+def _is_heading(cell: HtmlElement) -> bool:
+    return (
+        cell.tag == "th"
+        and cell.getparent() is not None
+        and all(other.tag == "th" for other in cell.getparent().iterchildren("td", "th"))
+    )
 
 
 def _parts(element: HtmlElement) -> list[HtmlElement]:
@@ -159,8 +194,8 @@ def _row_above(parent: HtmlElement, width: int) -> Row:
     return ()
 
 
-def _names(texts: Iterator[str] | Sequence[str]) -> int:
-    return sum(1 for text in texts if column_named(text))
+def _names(texts: Iterable[str]) -> int:
+    return sum(1 for text in texts if column_named(text) or ENTRANT_WORDS.fullmatch(plain_heading(text)))
 
 
 def _of_cells(parent: HtmlElement) -> Iterator[Grid]:
@@ -190,12 +225,23 @@ def _of_rows(
         yield labelled
     elif rows and _header_weight(rows[headed][1]) > 0:
         head = rows[headed][1]
+        lines = [cells for _, cells in rows[: headed + 1] if _is_header(cells) and len(cells) == len(head)]
+        below = rows[headed + 1][1] if headed + 1 < len(rows) else ()
+        if _is_header(head) and _is_header(below) and len(below) == len(head):
+            lines.append(below)
+        names = _joined_names(lines) if len(lines) > 1 else tuple(text_of(cell) for cell in head)
         body = [row for row in rows[headed + 1 :] if not _is_header(row[1]) and len(row[1]) > 1]
-        yield _grid(element, tuple(text_of(cell) for cell in head), body, head)
+        yield _grid(element, names, body, head)
     elif above:
         yield _grid(element, tuple(text_of(cell) for cell in above), rows, above)
     elif labelled is not None:
         yield labelled
+
+
+def _joined_names(lines: Sequence[Row]) -> tuple[str, ...]:
+    """Headings of two or more lines, read downwards: `Joint` above `F1` is `Joint F1`."""
+    columns = zip(*([text_of(cell) for cell in line] for line in lines), strict=True)
+    return tuple(" ".join(dict.fromkeys(text for text in column if text)) for column in columns)
 
 
 def _grid(
@@ -212,9 +258,10 @@ def _header_weight(row: Row) -> int:
     """How much a row looks like the header: cells that are header cells, or that name columns."""
     if len(row) < 2:
         return 0
-    named = _names([text_of(cell) for cell in row])
+    texts = [text_of(cell) for cell in row]
+    named = _names(texts)
     if _is_header(row):
-        return 1 + named
+        return 1 + named if any(texts) else 0
     return named if named >= 2 and named * 2 >= len(row) - 1 else 0
 
 

@@ -7,6 +7,7 @@ from urllib.parse import unquote, urljoin, urlsplit
 from lxml.html import HtmlElement
 
 from schema.board import BoardKind, BoardRow, parse_score
+from schema.metric import Direction
 from scrapers.boards import Columns, parse_integer, rows_of, without_repeats
 from scrapers.column_words import column_named
 from scrapers.generic import evidence
@@ -45,6 +46,11 @@ class FoundBoard:
     """CSS selector of its rows in the live page."""
     control: Control | None
     """What shows more of it."""
+    doubt: str | None = None
+    """Why another column could be the score."""
+    direction: Direction | None = None
+    anchored: bool = False
+    """The address names the part of the page that it stands in."""
 
 
 def boards_of(html: str, url: str) -> tuple[FoundBoard, ...]:
@@ -57,7 +63,8 @@ def boards_of(html: str, url: str) -> tuple[FoundBoard, ...]:
     for one in sorted(candidates, key=lambda found: -found.points):
         if not any(_overlap(one.grid.element, other.grid.element) for other in chosen):
             chosen.append(one)
-    boards = [_read(one, around, url) for one in chosen]
+    anchored = _anchored([one.grid.element for one in chosen], root, url)
+    boards = [replace(_read(one, around, url), anchored=one.grid.element is anchored) for one in chosen]
     kept: dict[tuple[object, ...], FoundBoard] = {}
     for board in sorted(boards, key=lambda found: (-found.points, -len(found.rows))):
         if board.rows:
@@ -65,12 +72,26 @@ def boards_of(html: str, url: str) -> tuple[FoundBoard, ...]:
     return tuple(kept.values())
 
 
+def _anchored(grids: Sequence[HtmlElement], root: HtmlElement, url: str) -> HtmlElement | None:
+    """The first grid in or after the element that the address names; None where it names none."""
+    name = unquote(urlsplit(url).fragment)
+    named = root.xpath("(//*[@id=$name] | //a[@name=$name])[1]", name=name) if name else []
+    if not named:
+        return None
+    order = {element: place for place, element in enumerate(root.iter())}
+    after = [grid for grid in grids if order[grid] >= order[named[0]]]
+    return min(after, key=order.__getitem__, default=None)
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class _Candidate:
     grid: Grid
-    columns: Columns
-    points: float
+    verdict: evidence.BoardVerdict
     names: tuple[str, ...]
+
+    @property
+    def points(self) -> float:
+        return self.verdict.points
 
 
 def _candidate(grid: Grid, around: Surroundings, url: str, title: str) -> _Candidate | None:
@@ -83,11 +104,7 @@ def _candidate(grid: Grid, around: Surroundings, url: str, title: str) -> _Candi
     other = bool(names) and not named and bool(NOT_A_BOARD.search(names[0]))
     named = named or (not other and (_is_board_name(_tail(url)) or bool(BOARD.search(title))))
     verdict = evidence.judge(grid.headers, cells, named=named, other=other)
-    return (
-        _Candidate(grid, verdict.columns, verdict.points, names)
-        if verdict.points >= evidence.ACCEPTED
-        else None
-    )
+    return _Candidate(grid, verdict, names) if verdict.points >= evidence.ACCEPTED else None
 
 
 def _is_board_name(text: str) -> bool:
@@ -110,7 +127,7 @@ def _overlap(one: HtmlElement, other: HtmlElement) -> bool:
 
 
 def _read(found: _Candidate, around: Surroundings, url: str) -> FoundBoard:
-    grid, columns = found.grid, found.columns
+    grid, columns = found.grid, found.verdict.columns
     element = grid.element
     levels = list(around.notes_of(element))
     headings = {" ".join(header.split()) for header in grid.headers}
@@ -132,6 +149,8 @@ def _read(found: _Candidate, around: Surroundings, url: str) -> FoundBoard:
         teaser=elsewhere or any(TEASER.search(name) for name in found.names[:2]),
         row_selector=_row_selector(grid),
         control=control,
+        doubt=found.verdict.doubt,
+        direction=found.verdict.direction,
     )
 
 
@@ -168,7 +187,7 @@ def _rows(grid: Grid, columns: Columns) -> tuple[BoardRow, ...]:
             if name is not None and name < len(row):
                 texts[name] = read(row[name], texts[name])
     _name_medals(grid, columns, cells)
-    rows = rows_of(columns, cells)
+    rows = rows_of(columns, cells, headers=[" ".join(header.split()) for header in grid.headers])
     numbers = evidence.plain_numbers([row.score_text for row in rows])
     return without_repeats(
         replace(row, score=parse_score(text)) for row, text in zip(rows, numbers, strict=True)
@@ -261,6 +280,7 @@ def best(boards: Iterable[FoundBoard], hint: str) -> FoundBoard | None:
     return max(
         boards,
         key=lambda board: (
+            board.anchored,
             len(wanted & set(_words(" ".join(board.names)))),
             not board.teaser,
             len(board.rows),

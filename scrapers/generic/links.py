@@ -42,6 +42,11 @@ _DATA = re.compile(
 _CLICKABLE = re.compile(
     r"(?:^|[-_\s])(?:tabs?|btn|button|pill|item|chip|segment|option)(?:$|[-_\s])", re.IGNORECASE
 )
+_TAB_LIST = re.compile(r"(?:^|[-_\s])(?:tabs|pills|tab-?list)(?:$|[-_\s])", re.IGNORECASE)
+_TOGGLE = re.compile(
+    r"(?:^|[-_\s])(?:menu|dropdown|navbar|hamburger|burger)[-_]?(?:toggle|button|btn|icon)?(?:$|[-_\s])",
+    re.IGNORECASE,
+)
 TAB = "tam-tab="
 """Begins the fragment of an address that means: open it without, then click the tab of this name."""
 
@@ -170,7 +175,8 @@ def _clickable(root: HtmlElement, url: str) -> Iterator[tuple[FoundLink, int]]:
     for tab in tabs:
         name = " ".join(text_of(tab).split())
         role = role_of(name)
-        if role is not None and tab.get("aria-selected") != "true" and not _shows_known_panel(tab, root):
+        shown = tab.get("aria-selected") == "true" or _shows_known_panel(tab, root)
+        if role is not None and not shown and not leads_away(tab):
             yield FoundLink(f"{urldefrag(url).url}#{TAB}{quote(name)}", role, name), 2
 
 
@@ -183,6 +189,22 @@ def is_clickable(element: HtmlElement) -> bool:
         or element.get("role") in {"button", "tab"}
     )
     return (named or marked) and len(element.xpath(".//a[@href]")) == 0 and len(text_of(element)) <= _LONGEST
+
+
+def leads_away(element: HtmlElement) -> bool:
+    """Whether a click on an element leaves the page or opens a menu: links with an address, navigation."""
+    for one in (element, *element.iterancestors()):
+        href = str(one.get("href") or "").strip()
+        if one.tag == "a" and href and not href.startswith(("#", "javascript:")):
+            return True
+        toggles = {str(one.get(name)) for name in ("aria-haspopup", "data-toggle", "data-bs-toggle")}
+        if not toggles.isdisjoint({"true", "menu", "dropdown", "offcanvas"}) and one is element:
+            return True
+        if one.get("role") == "tablist" or _TAB_LIST.search(str(one.get("class") or "")):
+            return False
+        if one.tag in {"nav", "footer"} or one.get("role") in {"navigation", "menu", "menubar"}:
+            return True
+    return bool(_TOGGLE.search(str(element.get("class") or "")))
 
 
 def _shows_known_panel(tab: HtmlElement, root: HtmlElement) -> bool:

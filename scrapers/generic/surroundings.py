@@ -19,6 +19,8 @@ _ROUND = re.compile(
     r"(?:round|phase|stage|runde|etappe|tour|ronda|fase|etapa|ラウンド|フェーズ|阶段|轮次?|第)\s*(\d{1,2})",
     re.IGNORECASE,
 )
+_PARTS = frozenset({"h1", "h2", "h3", "h4", "h5", "h6"})
+_MANY_PARTS = 3
 _ROUND_LEVELS = 3
 _LOWEST = 8
 _SKIP_LINK = re.compile(r"skip\b|zum inhalt|aller au|ir al|本文へ", re.IGNORECASE)
@@ -146,7 +148,7 @@ class Surroundings:
         for parent in element.iterancestors():
             if parent.tag == "html":
                 return
-            beside = [child for child in parent if child is not inner and isinstance(child.tag, str)]
+            beside = _own_part(parent, inner)
             plain = [
                 child for child in beside if child.tag not in _REGIONS and not self._has_own_table(child)
             ]
@@ -161,6 +163,18 @@ class Surroundings:
         """Whether texts in an element are about another table, or are behind another tab."""
         tables = element.xpath("boolean(descendant-or-self::*[self::table or @role='table' or @role='grid'])")
         return bool(tables) or self.is_panel(element)
+
+
+def _own_part(parent: HtmlElement, inner: HtmlElement) -> list[HtmlElement]:
+    """The elements beside one: of a text in parts, each under a heading, those of its own part."""
+    children = [child for child in parent if isinstance(child.tag, str)]
+    at = children.index(inner)
+    heads = [place for place, child in enumerate(children) if child.tag in _PARTS and place != at]
+    if len(heads) < _MANY_PARTS:
+        return [child for child in children if child is not inner]
+    start = max((place for place in heads if place < at), default=0)
+    end = min((place for place in heads if place > at), default=len(children))
+    return [child for child in children[start:end] if child is not inner]
 
 
 def _rank_of(heading: HtmlElement) -> int:

@@ -9,7 +9,7 @@ from schema.board import Board, BoardKind
 from scrapers.competition_tools import CompetitionTools
 from scrapers.generic.collection import board_of, collect
 from scrapers.generic.kinds import kind_of_name
-from scrapers.generic.links import tab_name
+from scrapers.generic.links import leads_away, tab_name
 from scrapers.generic.places import selector_of
 from scrapers.generic.platform import GenericPlatform
 from scrapers.generic.waits import click, quiet, settling
@@ -26,6 +26,10 @@ _HIDE_UNSEEN = """() => {
         if (element.getClientRects().length === 0) element.setAttribute('hidden', '');
 }"""
 """Says in the markup what only the styles know: behind a tab, the other tabs' texts are not this one's."""
+
+
+_SEEN = "() => [location.href.split('#')[0], document.body.innerText]"
+"""What a reader sees now."""
 
 
 class GenericTools(CompetitionTools):
@@ -55,12 +59,15 @@ class GenericTools(CompetitionTools):
         tabs = (
             tab
             for tab in root.xpath("//*[@role='tab' or @data-tab] | //button | //a | //div | //span | //li")
-            if " ".join(text_of(tab).split()) == name
+            if " ".join(text_of(tab).split()) == name and not leads_away(tab)
         )
         tab = next(tabs, None)
+        before = await self._tab.page.evaluate(_SEEN)
         async with settling(self._tab):
             if tab is None or not await click(self._tab, selector_of(tab), name):
                 raise PageMissingError(page.url, f"its tab {name!r} is gone")
+        if await self._tab.page.evaluate(_SEEN) == before:
+            raise PageMissingError(page.url, f"its tab {name!r} shows nothing new")
         await self._tab.page.evaluate(_HIDE_UNSEEN)
         return await self._shown()
 

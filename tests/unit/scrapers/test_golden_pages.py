@@ -72,7 +72,9 @@ def _plain(board: Board) -> dict[str, object]:
         "complete": board.complete,
         "metric": board.metric_name,
         "direction": board.direction,
-        "rows": [list(asdict(row).values()) for row in board.rows],
+        "rows": [
+            [*list(asdict(row).values())[:7], *filter(None, [row.further_scores])] for row in board.rows
+        ],
     }
 
 
