@@ -52,6 +52,8 @@ class Settings(BaseSettings):
     """The Chromium to use; unset: Playwright's own, else `chromium` on the PATH."""
     allow_browser: Annotated[frozenset[str], NoDecode] = frozenset()
     """Platforms whose real hosts may be read in the browser, comma-separated: you accept their terms."""
+    allow_asset: Annotated[frozenset[str], NoDecode] = frozenset()
+    """Hosts of which pages may load scripts, styles and fonts (a CDN), and nothing else; comma-separated."""
     contact: str = ""
     """Your mail address or page, sent in the user agent to real hosts."""
     requests_per_minute: float = Field(30, gt=0, le=6000)
@@ -121,7 +123,7 @@ class Settings(BaseSettings):
     leak_skill: float = Field(0.98, gt=0, le=1)
     """How well one column, id or file name alone must tell the target (0 chance, 1 certain) to be a leak."""
 
-    @field_validator("allow_browser", mode="before")
+    @field_validator("allow_browser", "allow_asset", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         if isinstance(value, str):

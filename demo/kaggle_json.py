@@ -52,12 +52,11 @@ def get_competition(site: ReplicaSite, body: Body) -> bytes:
     meta = entry.meta
     algorithm = {"name": meta.metric, "isMax": meta.higher_is_better}
     stated = {key: value for key, value in algorithm.items() if value is not None}
-    sizes = {str(kind): entry.count(kind) for kind in entry.kinds}
-    detail: Json = {"rulesRequired": True, "forumId": entry.number + 1, "boardSizes": sizes}
+    detail: Json = {"rulesRequired": True, "forumId": entry.number + 1}
     if stated:
         detail["evaluationAlgorithm"] = stated
     if meta.license:
-        detail["licenseName"] = meta.license
+        detail["license"] = {"name": meta.license}
     return _encode(_summary(entry) | detail)
 
 
@@ -72,7 +71,9 @@ def list_pages(site: ReplicaSite, body: Body) -> bytes:
     pages: list[Json] = [
         {
             "name": name,
-            "postTitle": section.title or "Overview",
+            "postTitle": f"Section {order}" if order else "",
+            "mimeType": "text/html",
+            "isPublished": True,
             "order": order,
             "content": section.html,
         }
@@ -84,14 +85,14 @@ def list_pages(site: ReplicaSite, body: Body) -> bytes:
 
 
 def get_leaderboard(site: ReplicaSite, body: Body) -> bytes:
-    """Both boards and their teams in one answer; a board that does not exist is an empty list."""
+    """Both boards and their teams in one answer; a board that does not exist yet is not in it."""
     entry = _find(site, body)
     return _leaderboard(site, entry, entry.version)
 
 
 @lru_cache(maxsize=8)
 def _leaderboard(site: ReplicaSite, entry: ContentEntry, _version: tuple[int, ...]) -> bytes:
-    answer: Json = {"publicLeaderboard": [], "privateLeaderboard": []}
+    answer: Json = {}
     teams: dict[int, Json] = {}
     for kind in entry.kinds:
         seen: Counter[str] = Counter()
@@ -119,7 +120,7 @@ def _summary(entry: ContentEntry) -> Json:
         "briefDescription": meta.subtitle,
         "dateEnabled": _iso(meta.start),
         "deadline": _iso(meta.deadline),
-        "reward": meta.prize,
+        "reward": {"id": meta.prize} if meta.prize else None,
         "organization": {"name": meta.host} if meta.host else None,
         "hostName": meta.host,
     }
@@ -166,7 +167,8 @@ def _team_number(entry: ContentEntry, row: Standing, seen: Counter[str]) -> int:
 
 def _row(number: int, kind: BoardKind, row: Standing) -> Json:
     submission = zlib.crc32(f"{number}/{kind}".encode())
-    return {"teamId": number, "submissionId": submission, "rank": row.rank or 0, "displayScore": row.score}
+    rank = {"rank": row.rank} if row.rank else {}  # a benchmark has none
+    return {"teamId": number, "submissionId": submission, **rank, "displayScore": row.score}
 
 
 def _team(number: int, row: Standing) -> Json:
@@ -175,6 +177,7 @@ def _team(number: int, row: Standing) -> Json:
         "teamName": row.team,
         "submissionCount": int(row.entries) if row.entries.isdecimal() else None,
         "lastSubmissionDate": _iso_text(row.last),
+        **({} if row.rank else {"isBenchmark": True}),
         "teamMembers": [{"displayName": name, "userName": name} for name in row.members],
     }
 

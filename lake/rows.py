@@ -27,6 +27,8 @@ class CaptureRow:
     size: int
     """Raw bytes."""
     markdown: str
+    assets: str | None = None
+    """Foreign hosts whose scripts, styles or fonts took part, between spaces."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,6 +35,8 @@ class Capture:
     raw: bytes
     """The DOM as HTML, or the JSON that the page loaded."""
     markdown: str
+    assets: str | None = None
+    """Foreign hosts whose scripts, styles or fonts took part, between spaces; None: none did."""
 
     @property
     def sha256(self) -> str:

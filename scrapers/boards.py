@@ -5,7 +5,7 @@ Ranks are read, never recomputed; scores stay as printed beside the parsed numbe
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -13,6 +13,7 @@ from itertools import pairwise
 from core.errors import BoardUnreadableError, Reason
 from schema.board import BoardRow, parse_score
 from scrapers.column_words import column_named
+from scrapers.stored_text import LONGEST_CELL, stored_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,12 +110,20 @@ def rows_of(
                 score_text=score_text,
                 entries=parse_integer(at(row, columns.entries)),
                 last_submission=at(row, columns.last) or None,
-                further_scores=json.dumps(further, ensure_ascii=False) if further else None,
+                further_scores=further_of(further),
             )
         )
     return rows
 
 
+def further_of(cells: Mapping[str, str]) -> str | None:
+    """Cells of further score columns by heading, as a row keeps them."""
+    kept = list(cells.items())[:_MOST_FURTHER]
+    clean = {stored_line(name, LONGEST_CELL): stored_line(cell, LONGEST_CELL) for name, cell in kept}
+    return json.dumps(clean, ensure_ascii=False) if clean else None
+
+
+_MOST_FURTHER = 100
 _DIGITS = 15
 """More are no rank, count or width."""
 _COUNT = r"(\d{1,3}(?:,\d{3})+|\d{1,12})"

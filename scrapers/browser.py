@@ -4,6 +4,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import re
 import shutil
 import ssl
 import tempfile
@@ -13,11 +14,12 @@ from pathlib import Path
 from typing import Self
 
 import httpx
-from playwright.async_api import BrowserContext, Playwright, async_playwright
+from playwright.async_api import BrowserContext, Playwright, Route, WebSocketRoute, async_playwright
 from playwright.async_api import Error as PlaywrightError
 
 from core.errors import BrowserError
 from scrapers.chromium import INIT_SCRIPT, environment, find_chromium, flags, sandboxed, write_preferences
+from scrapers.origins import ASSETS
 
 _log = logging.getLogger(__name__)
 _LAUNCH_SECONDS = 60.0
@@ -39,6 +41,8 @@ class LaunchPlan:
     """Of the sites; what they stored is deleted between agents."""
     user_agent: str | None
     """None: Chromium's own."""
+    assets: tuple[str, ...] = ()
+    """Foreign hosts that may send scripts, styles and fonts."""
 
 
 class Slot:
@@ -97,6 +101,9 @@ class Slot:
             handle_sigint=False,
         )
         await self._context.add_init_script(INIT_SCRIPT)
+        for host in self._plan.assets:
+            await self._context.route(_of_host(host), _assets_only)
+            await self._context.route_web_socket(_of_host(host, "wss?"), _closed)
         self._port = await _debugging_port(profile / "DevToolsActivePort")
         _log.debug("slot %d: Chromium listens on port %d", self.number, self._port)
 
@@ -182,6 +189,25 @@ class Pool:
             raise
         finally:
             self._free.put_nowait(slot)
+
+
+def _of_host(host: str, scheme: str = "https?") -> re.Pattern[str]:
+    name, _, port = host.partition(":")
+    ports = rf":{port}" if port else r"(?::\d+)?"
+    return re.compile(rf"{scheme}://{re.escape(name)}{ports}(?:[/?#]|$)", re.IGNORECASE)
+
+
+async def _assets_only(route: Route) -> None:
+    """GET of a script, a style or a font; nothing can be sent to the host, and no page of it opened."""
+    request = route.request
+    if request.method == "GET" and request.resource_type in ASSETS:
+        await route.continue_()
+    else:
+        await route.abort("blockedbyclient")
+
+
+async def _closed(socket: WebSocketRoute) -> None:
+    await socket.close()
 
 
 async def _debugging_port(file: Path) -> int:

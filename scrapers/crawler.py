@@ -76,11 +76,17 @@ class Crawler:
 
     def _launch_plan(self) -> LaunchPlan:
         urls = [site.base_url for site in self._sites.values()]
+        assets = sorted(self._plan.allow_asset)
+        places = [f"http://{asset}" for asset in assets]
         hosts = [host for site in self._sites.values() for host in site.platform.hosts(site.base_url)]
         real = any(not is_loopback(host_of(url)) for url in urls)
         return LaunchPlan(
             executable=self._plan.chromium,
-            resolver_rules=resolver_rules(urls, public_addresses([*map(host_of, urls), *hosts])),
+            resolver_rules=resolver_rules(
+                [*urls, *(place for place in places if is_loopback(host_of(place)))],
+                public_addresses([*map(host_of, [*urls, *places]), *hosts]),
+            ),
+            assets=tuple(asset for asset in assets if asset not in hosts),
             origins=tuple(origin for url in urls if (origin := origin_of(url))),
             user_agent=user_agent(self._plan.contact) if real else None,
         )
@@ -129,12 +135,16 @@ class Crawler:
         self._learn(ref.platform, found, discarded)
         _raise_if_left(notebook.lost, notebook.next_visit(), run, fallback)
         reason, code = goal.problem
+        assets = " ".join(sorted(goal.tools.admitted_hosts)) or None
         spent = fallback.spent if fallback else Spent()
         repeatable = goal.declared and not model.model_steps
         return Reading(
             competition=notebook.competition
             or Competition(ref.platform, slug, ref.url, ref.title, ref.deadline),
-            captures=tuple(notebook.captures.values()),
+            captures=tuple(
+                replace(capture, assets=assets) if assets else capture
+                for capture in notebook.captures.values()
+            ),
             boards=tuple(notebook.boards.values()),
             board_pages=notebook.board_pages(),
             complete=reason is None,

@@ -43,7 +43,9 @@ class Goal:
         if self.declared:
             return notebook.problem(), notebook.code
         if not notebook.boards:
-            return notebook.problem() or _NO_BOARD, Reason.NO_BOARD
+            blocked = self.tools.blocked_scripts
+            none = f"{_NO_BOARD}; {blocked}" if blocked else _NO_BOARD
+            return notebook.problem() or none, Reason.NO_BOARD
         doubts = [f"the {one.kind} board: {one.doubt}" for one in notebook.boards.values() if one.doubt]
         return notebook.problem() or "; ".join(doubts) or None, notebook.code
 

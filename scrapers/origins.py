@@ -4,6 +4,8 @@ import ipaddress
 from collections.abc import Iterable, Mapping
 from urllib.parse import urlsplit
 
+ASSETS = frozenset({"script", "stylesheet", "font"})
+"""Kinds of resources, as Playwright names them, that `--allow-asset` admits from a named host."""
 _PORTS = {"http": 80, "https": 443}
 
 

@@ -40,6 +40,8 @@ class CrawlPlan:
     """A folder for what each agent did, step by step; None: it is not kept."""
     allow_browser: frozenset[str] = frozenset()
     """Platforms whose real hosts may be read."""
+    allow_asset: frozenset[str] = frozenset()
+    """Hosts (`host` or `host:port`) of which pages may load scripts, styles and fonts, and nothing else."""
     contact: str = ""
     """Sent in the user agent to real hosts."""
     requests_per_minute: float = 30

@@ -11,6 +11,7 @@ from playwright.async_api import BrowserContext, Page, Request, Response
 from playwright.async_api import Error as PlaywrightError
 
 from core.errors import BrowserError, PageTooLargeError, PageUnreadableError
+from scrapers.origins import ASSETS, host_of
 from scrapers.page_errors import BUSY, site_errors, status_error
 from scrapers.platform import Exchange, LoadedPage
 from scrapers.stored_text import whole_characters
@@ -56,11 +57,16 @@ class Tab:
         """Bytes of the answers kept."""
         self.redirected_to: str | None = None
         """Where the last redirect of the visit under way led."""
+        self.blocked: dict[str, set[str]] = {}
+        """Addresses of scripts that were not let in, by host, since the agent began."""
+        self.admitted: set[str] = set()
+        """Foreign hosts whose scripts, styles or fonts took part."""
         self._arrived = asyncio.Event()
         self.on_busy: Callable[[str, Mapping[str, str]], None] | None = None
         """Told the address and the headers of each answer that says that the site is busy."""
         page.on("request", self._on_request)
         page.on("response", self._on_response)
+        page.on("requestfailed", self._on_failed)
         page.on("popup", self._on_popup)
 
     def _on_popup(self, page: Page) -> None:
@@ -73,6 +79,11 @@ class Tab:
         if request.is_navigation_request() and request.redirected_from is None and _of_main_frame(request):
             self._forget()
         self._requests.add(request)
+
+    def _on_failed(self, request: Request) -> None:
+        host = host_of(request.url)
+        if request.resource_type == "script" and host and host != host_of(self.page.url):
+            self.blocked.setdefault(host, set()).add(request.url)
 
     def _forget(self) -> None:
         self._requests.clear()
@@ -87,6 +98,8 @@ class Tab:
             self._status = response.status
             self._announced = _length(response.headers)
             self.redirected_to = response.headers.get("location", self.redirected_to)
+        if response.request.resource_type in ASSETS and host_of(response.url) != host_of(self.page.url):
+            self.admitted.add(host_of(response.url))
         if response.status in BUSY and self.on_busy is not None:
             self.on_busy(response.url, response.headers)
         if _length(response.headers) > _LARGEST_ANSWER:

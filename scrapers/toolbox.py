@@ -89,6 +89,20 @@ class Toolbox:
             raise RuntimeError("the agent has not set the toolbox's tab")
         return self.tab
 
+    @property
+    def blocked_scripts(self) -> str:
+        """How many scripts of which hosts were not let in; blank where none was asked for."""
+        found = self.tab.blocked if self.tab is not None else {}
+        hosts = ", ".join(f"{len(found[host])} of {host}" for host in sorted(found))
+        if not hosts:
+            return ""
+        return f"scripts of other hosts were blocked ({hosts}); --allow-asset HOST admits those of a host"
+
+    @property
+    def admitted_hosts(self) -> frozenset[str]:
+        """Foreign hosts whose scripts, styles or fonts took part in what was shown."""
+        return frozenset(self.tab.admitted) if self.tab is not None else frozenset()
+
     def verbs(self) -> Sequence[Verb]:
         """The tools of this agent."""
         raise NotImplementedError

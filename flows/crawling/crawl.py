@@ -58,6 +58,8 @@ class CrawlRequest(BaseModel):
     """Read what has not changed, too."""
     keep_trajectory: Path | None = None
     """A folder for what each agent did; None: as set."""
+    allow_asset: tuple[str, ...] = ()
+    """Hosts of which pages may load scripts, styles and fonts, beside those that are set."""
     reader: Literal["platform", "generic"] = "platform"
     """`generic` reads by structure and words alone; platform files only list what there is."""
     urls: tuple[str, ...] = ()
@@ -105,7 +107,7 @@ async def crawl(settings: Settings, request: CrawlRequest, step: Step = DIRECT) 
     sites = _sites(request)
     concurrency = request.concurrency or settings.concurrency
     lake = Lake(settings.lake)
-    selection = request.model_dump_json(exclude={"concurrency", "keep_trajectory"})
+    selection = request.model_dump_json(exclude={"concurrency", "keep_trajectory", "allow_asset"})
     log = await asyncio.to_thread(CrawlLog.begin, lake, selection)
     before = await asyncio.to_thread(results_before, lake, log.crawl_id)
     routes = await asyncio.to_thread(known_routes, lake, sites)
@@ -163,6 +165,7 @@ def crawler_for(
         budget=budget,
         routes=routes or {},
         trajectories=trajectories,
+        allow_asset=settings.allow_asset | frozenset(request.allow_asset if request is not None else ()),
         ledger=settings.data / "turns.sqlite",
     )
     return Crawler(plan)

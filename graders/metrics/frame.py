@@ -35,6 +35,8 @@ class Frame:
     """For each row of the answers the row of the submission; None: as in the file."""
     keep: Booleans | None = None
     """The answer rows that are scored; None: all."""
+    blank: float | None = None
+    """What a blank cell of a numeric column predicts, where the metric does not say; None refuses it."""
     documents: tuple[Any, Any] | None = None
     """Parsed JSON of answers and submission, where they are no tables."""
 
@@ -98,6 +100,7 @@ class Frame:
 
     def predicted_numbers(self, name: str, *, blank: float | None = None) -> Floats:
         """A column of the submission as numbers; `blank` is the value of a blank cell, None refuses it."""
+        blank = self.blank if blank is None else blank
         return self._ordered(numbers(self.submission, name, blank=blank))
 
     def predicted_matrix(self) -> Floats:
@@ -111,7 +114,7 @@ class Frame:
         """
         if self.keep is not None:
             return [self.predicted_numbers(name) for name in self.targets], None
-        return [numbers(self.submission, name) for name in self.targets], self.order
+        return [numbers(self.submission, name, blank=self.blank) for name in self.targets], self.order
 
     def predicted_texts(self) -> list[str]:
         """The target column as exact text."""

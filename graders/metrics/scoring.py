@@ -5,53 +5,63 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from core.errors import GradingError
 from graders.metrics.cells import Booleans, Floats, truth_numbers
 from graders.metrics.frame import Frame
+from graders.metrics.params import GENERAL, GeneralParams, check_params, general_params, matches
 from graders.metrics.problems import InvalidPredictionError
 from graders.metrics.registry import NUMERIC_KINDS, Layout, Metric, PredictionKind
 
-SELECTION_PARAMS = frozenset({"mask_column", "mask_keep_value", "drop_blank_truth", "truth_column"})
-"""Params of every row-wise metric: which answer rows are scored, which column holds the truth."""
-
-RANGE_PARAM = "prediction_range"
-"""Param of every probability metric: [low, high] that predictions must lie in, null for none."""
-
 _PROBABILITIES = frozenset({PredictionKind.PROBABILITY, PredictionKind.PROBABILITY_COLUMNS})
+_FAULTS = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, pa.ArrowException)
+"""What a metric may end in where nobody has thought of its data: told with its params, never bare."""
 _LISTS = frozenset({PredictionKind.LABEL_LIST, PredictionKind.RANKING})
-
-_BOOLEAN_CELLS = {"true": 1.0, "false": 0.0}
 
 
 def compute(metric: Metric, frame: Frame, params: Mapping[str, Any]) -> float:
     """The score of a lined-up frame under a metric.
 
     Params that the metric does not know describe the definition in words and are left out (`unknown_params`).
-    Raises InvalidPredictionError, UndefinedScoreError; GradingError for answers or params that are wrong.
+    Raises InvalidPredictionError, UndefinedScoreError; GradingError for answers or params that are wrong, or
+    where the metric itself fails.
     """
+    general = general_params(metric.metric_id, params)
     known = {name: value for name, value in params.items() if name in metric.params}
     if missing := metric.required - known.keys():
         raise GradingError(f"{metric.metric_id} needs the params {', '.join(sorted(missing))}.")
+    check_params(metric.metric_id, metric.function, known)
+    try:
+        score = _computed(metric, replace(frame, blank=general.blank), general, known)
+    except _FAULTS as fault:
+        with_params = f" with {dict(known)!r}" if known else ""
+        said = f"{metric.metric_id} cannot be computed{with_params}: {type(fault).__name__}: {fault}."
+        raise GradingError(said) from fault
+    decimals = general.score_decimals
+    return score if decimals is None or not np.isfinite(score) else round(float(score), decimals)
+
+
+def _computed(metric: Metric, frame: Frame, general: GeneralParams, known: Mapping[str, Any]) -> float:
     if metric.layout is Layout.ROWS:
-        frame = replace(frame, keep=_selection(frame, params))
+        frame = replace(frame, keep=_selection(frame, general))
     if metric.takes_frame:
         return metric.function(frame, **known)
-    truth, predicted = _read(metric, frame, params)
+    truth, predicted = _read(metric, frame, general)
     return metric.function(truth, predicted, **known)
 
 
 def unknown_params(metric: Metric, params: Mapping[str, Any]) -> tuple[str, ...]:
     """The params that change nothing in this library's computation of the metric."""
-    return tuple(sorted(set(params) - set(metric.params) - SELECTION_PARAMS - {RANGE_PARAM}))
+    return tuple(sorted(set(params) - set(metric.params) - GENERAL))
 
 
-def _read(metric: Metric, frame: Frame, params: Mapping[str, Any]) -> tuple[Any, Any]:
+def _read(metric: Metric, frame: Frame, general: GeneralParams) -> tuple[Any, Any]:
     if metric.kind in NUMERIC_KINDS:
         wide = metric.kind in {PredictionKind.NUMERIC_COLUMNS, PredictionKind.PROBABILITY_COLUMNS}
         predicted = frame.predicted_matrix() if wide else frame.predicted_numbers(frame.target)
         if metric.kind in _PROBABILITIES:
-            check_range(predicted, params.get(RANGE_PARAM, (0, 1)))
+            check_range(predicted, general.prediction_range)
         return frame.truth_matrix() if wide else frame.answer_numbers(frame.truth), predicted
     if metric.kind is PredictionKind.LABEL:
         pair = frame.labels()
@@ -73,29 +83,16 @@ def check_range(values: Floats, allowed: tuple[float, float] | None) -> None:
         )
 
 
-def _selection(frame: Frame, params: Mapping[str, Any]) -> Booleans | None:
-    keep: Booleans | None = None
-    if (name := params.get("mask_column")) is not None:
-        keep = _matches(frame.answer_texts(name), params.get("mask_keep_value", True))
-    if params.get("drop_blank_truth"):
-        for truth in frame.truths:
-            filled = ~np.isnan(truth_numbers(frame.answers, truth))
-            keep = filled if keep is None else keep & filled
-    if keep is not None and not keep.any():
+def _selection(frame: Frame, general: GeneralParams) -> Booleans | None:
+    kept: list[Booleans] = []
+    if general.mask_column is not None:
+        kept.append(matches(frame.answer_texts(general.mask_column), [general.mask_keep_value]))
+    kept += [one.rows(frame.answer_texts(one.column)) for one in general.row_filter]
+    if general.drop_blank_truth:
+        kept += [~np.isnan(truth_numbers(frame.answers, truth)) for truth in frame.truths]
+    if not kept:
+        return None
+    keep: Booleans = np.logical_and.reduce(kept)
+    if not keep.any():
         raise GradingError("The metric's params leave no answer row to score.")
     return keep
-
-
-def _matches(column: list[str], value: object) -> Booleans:
-    wanted = _comparable(value)
-    return np.array([_comparable(cell) == wanted for cell in column], dtype=np.bool_)
-
-
-def _comparable(value: object) -> float | str:
-    text = str(value).strip().lower()
-    if text in _BOOLEAN_CELLS:
-        return _BOOLEAN_CELLS[text]
-    try:
-        return float(text)
-    except ValueError:
-        return text

@@ -10,6 +10,7 @@ from pydantic import Field, TypeAdapter, ValidationError
 from schema.board import BoardRow, parse_score
 from schema.metric import Direction
 from scrapers.answers import JsonAnswer, answer_of, answers_of
+from scrapers.boards import further_of
 from scrapers.phases import BoardPlace, placed
 from scrapers.platform import LoadedPage
 
@@ -158,20 +159,48 @@ def rows_of_pages(pages: list[BoardPage], decimals: int) -> tuple[BoardRow, ...]
 
 
 def metric_of(pages: list[BoardPage]) -> tuple[str | None, Direction | None]:
-    """The first label, and its direction where the answer states it."""
+    """The label that the board is ordered by, and its direction where the answer states it."""
     rows = [row for one in pages for row in one.results]
     if not rows or not rows[0].columns.labels:
         return None, None
     schema = rows[0].columns
-    said = (schema.metadata or {}).get(schema.labels[0], ColumnSorting()).sort_ascending
-    return schema.labels[0], {True: Direction.MINIMIZE, False: Direction.MAXIMIZE, None: None}[said]
+    label = schema.labels[_ordered_by(rows[0])]
+    said = (schema.metadata or {}).get(label, ColumnSorting()).sort_ascending
+    return label, {True: Direction.MINIMIZE, False: Direction.MAXIMIZE, None: None}[said]
+
+
+def _ordered_by(row: Row) -> int:
+    """The place of the score by which the site orders, as its schema names it; else the first."""
+    labels = row.columns.labels
+    wanted = row.columns.default_order_by
+    return labels.index(wanted) if wanted in labels else 0
 
 
 def _row(place: int, row: Row, decimals: int) -> BoardRow:
-    text = _printed(row.result[0] if row.result else None, decimals)
-    if row.error and row.error[0] is not None:
-        text = f"{text} ± {_printed(row.error[0], decimals)}"
-    return BoardRow(place, place, row.team or "", parse_score(text), text, None, row.submitted_at or None)
+    score = _ordered_by(row)
+    texts = [_cell(row, at, decimals) for at in range(len(row.result))]
+    text = texts[score] if score < len(texts) else ""
+    further = {
+        label: cell
+        for at, (label, cell) in enumerate(zip(row.columns.labels, texts, strict=False))
+        if at != score
+    }
+    return BoardRow(
+        place,
+        place,
+        row.team or "",
+        parse_score(text),
+        text,
+        None,
+        row.submitted_at or None,
+        further_of(further),
+    )
+
+
+def _cell(row: Row, at: int, decimals: int) -> str:
+    text = _printed(row.result[at], decimals)
+    error = row.error[at] if row.error and at < len(row.error) else None
+    return text if error is None else f"{text} ± {_printed(error, decimals)}"
 
 
 def _printed(value: float | str | None, decimals: int) -> str:

@@ -1,6 +1,7 @@
 """The JSON that Kaggle's own page loads, as far as it is read. Pure."""
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, TypeVar
@@ -12,6 +13,7 @@ from schema.board import BoardKind, BoardRow, parse_score
 from scrapers.answers import CamelAnswer, answers_of
 from scrapers.platform import Exchange, LoadedPage
 
+_INTERNAL = re.compile(r"section \d+", re.IGNORECASE)
 LIST_PAGE = 20
 Count = Annotated[int, Field(ge=0, lt=10**15)]
 """A rank or a number of things; what is larger is no honest answer."""
@@ -28,9 +30,15 @@ class Algorithm(CamelAnswer):
 
 
 class Category(CamelAnswer):
-    """A tag."""
+    """A tag; the metric is among them, under its own name."""
 
     name: str = ""
+
+
+class License(CamelAnswer):
+    """The licence of the data."""
+
+    name: str | None = None
 
 
 class KaggleCompetition(CamelAnswer):
@@ -42,7 +50,9 @@ class KaggleCompetition(CamelAnswer):
     deadline: str | None = None
     total_teams: Count | None = None
     evaluation_algorithm: Algorithm | None = None
+    license: License | None = None
     license_name: str | None = None
+    """As older answers have it."""
     categories: tuple[Category, ...] | None = None
     board_sizes: dict[str, Count] | None = None
     """Rows of each board, where the site says so."""
@@ -63,6 +73,15 @@ class KagglePage(CamelAnswer):
     post_title: str | None = None
     order: Count = 0
     content: str | None = None
+
+    @property
+    def heading(self) -> str:
+        """As the page shows it: `name`; `postTitle` is the host's own ("Section 4"), or an older answer's."""
+        title = (self.post_title or "").strip()
+        written = self.name != self.name.lower() or " " in self.name
+        if written or not title or _INTERNAL.fullmatch(title):
+            return self.name
+        return title
 
 
 class PagesAnswer(CamelAnswer):
@@ -86,6 +105,7 @@ class Team(CamelAnswer):
     team_name: str | None = None
     submission_count: Count | None = None
     last_submission_date: str | None = None
+    is_benchmark: bool | None = None
 
 
 class LeaderboardAnswer(CamelAnswer):
@@ -187,4 +207,5 @@ def claimed(detail: KaggleCompetition | None, answer: LeaderboardAnswer, kind: B
     if detail.board_sizes is not None:
         return detail.board_sizes.get(kind, rows)
     teams = detail.total_teams or 0
-    return teams if rows and len(answer.teams) < teams else rows
+    own = [one for one in answer.teams if not (isinstance(one, dict) and one.get("isBenchmark"))]
+    return teams if rows and len(own) < teams else rows

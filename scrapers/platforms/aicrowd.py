@@ -31,6 +31,8 @@ _PUBLIC = re.compile(r"\bpublic\b|\bvalidation\b", re.IGNORECASE)
 _RUNNING = re.compile(
     r"\b(?:days?|hours?|minutes?|months?|weeks?) left\b|starting soon|\bactive\b", re.IGNORECASE
 )
+_EXTRA = re.compile(r"leaderboard_extra_id=")
+_ROUND_ID = re.compile(r"challenge_round_id=(\d+)")
 _ROUND = re.compile(r"round|phase|completed|left|starting soon", re.IGNORECASE)
 _PILLS = (
     "//ul[contains(@class, 'nav-pills')]//a"
@@ -39,9 +41,14 @@ _PILLS = (
 _ENDED = f"""(() => {{
     const board = document.querySelector('.table-leaderboard');
     const before = {_BOARD_PAGE} * (Number(board?.dataset.page) - 1);
-    return board !== null && board.dataset.requestCompleted === 'true' && board.rows.length < before + 10;
+    const loader = document.querySelector('#loader-container');
+    const waiting = loader !== null && loader.style.display !== 'none' && loader.getClientRects().length > 0;
+    const answered = board?.dataset.requestCompleted === 'true' || loader !== null && !waiting;
+    return board !== null && answered && board.rows.length < before + 10;
 }})()"""
-"""A page of fewer than 10 rows is the last one; one more, empty, follows a last page of 10 to 49 rows."""
+"""A page of fewer than 10 rows is the last; one more, empty, follows a last page of 10 to 49 rows.
+
+After the last page nothing is asked for: `requestCompleted` stays false, and the loader is hidden."""
 _LICENSE = re.compile(r"^license\s*:\s*(.+)$", re.IGNORECASE)
 
 
@@ -156,7 +163,10 @@ class AicrowdPlatform(SitePlatform):
 
     def growth(self, kind: BoardKind) -> Growth | None:
         """Pages of 50 rows are appended near the footer; the other round is behind the other pill."""
-        other = "ul.nav-pills a:not(.active), a.dropdown-item[href*='challenge_round_id']:not(.active)"
+        other = (
+            "ul.nav-pills a:not(.active):not([href*='extra_id']),"
+            " a.dropdown-item[href*='challenge_round_id']:not(.active):not([href*='extra_id'])"
+        )
         show = other if kind is BoardKind.PUBLIC else None
         return Growth(".table-leaderboard tr", by="scroll", show=show, ended=_ENDED)
 
@@ -167,7 +177,7 @@ def _masthead(root: HtmlElement) -> HtmlElement | None:
 
 def _shown_kind(root: HtmlElement) -> BoardKind:
     """The kind of the chosen round: by its name; else the last round is final once it is over."""
-    pills = root.xpath(_PILLS)
+    pills = _rounds(root.xpath(_PILLS))
     chosen = [pill for pill in pills if "active" in pill.get("class", "").split()]
     names = " ".join(text_of(pill) for pill in chosen)
     if _PRIVATE.search(names) or _PUBLIC.search(names):
@@ -178,16 +188,36 @@ def _shown_kind(root: HtmlElement) -> BoardKind:
     return BoardKind.PUBLIC if earlier or _RUNNING.search(state) else BoardKind.PRIVATE
 
 
+def _rounds(pills: list[HtmlElement]) -> list[HtmlElement]:
+    """The pills of rounds; a second row of pills shows further boards of the same round."""
+    rounds = [_round_of(pill) for pill in pills]
+    further = [_EXTRA.search(str(pill.get("href"))) is not None for pill in pills]
+    beside = {number for number, extra in zip(rounds, further, strict=True) if extra}
+    return [
+        pill
+        for pill, number, extra in zip(pills, rounds, further, strict=True)
+        if not extra and not (number in beside and rounds.count(number) > 1 and len(set(rounds)) == 1)
+    ]
+
+
+def _round_of(pill: HtmlElement) -> str:
+    found = _ROUND_ID.search(str(pill.get("href")))
+    return found.group(1) if found else ""
+
+
 def _rows(table: HtmlTable) -> list[BoardRow]:
     titles = [index for index, cell in enumerate(table.header_cells) if "score-title" in _classes(cell)]
     columns = columns_of(table.headers)
     if titles:
         columns = replace(columns, score=titles[0])
+    others = ("secondary-score-title", "other-score-title")
+    further = [at for at, cell in enumerate(table.header_cells) if not set(_classes(cell)).isdisjoint(others)]
+    columns = replace(columns, further=tuple(further))
     cells = table.texts()
     if columns.team is not None:
         named = (row[columns.team : columns.team + 1] for row in table.rows)
         rename(cells, columns.team, names_of([_team(cell) for cell in row] for row in named))
-    return rows_of(with_score_column(columns, cells), cells)
+    return rows_of(with_score_column(columns, cells), cells, headers=table.headers)
 
 
 def _team(cell: HtmlElement) -> HtmlElement:

@@ -139,8 +139,12 @@ class KagglePlatform(SitePlatform):
             participants=detail.total_teams,
             metric_name=metric.name or None,
             direction=_DIRECTIONS[metric.is_max],
-            license=detail.license_name or None,
-            tags=tuple(tag.name for tag in detail.categories or () if tag.name),
+            license=(detail.license.name if detail.license else None) or detail.license_name or None,
+            tags=tuple(
+                tag.name
+                for tag in detail.categories or ()
+                if tag.name and tag.name.casefold() != (metric.name or "").casefold()
+            ),
         )
 
     def _drawn_competition(self, page: LoadedPage) -> Competition | None:
@@ -265,12 +269,12 @@ def _written_sections(pages: Sequence[api.KagglePage], url: str) -> tuple[Sectio
     kinds: dict[PageKind, list[api.KagglePage]] = {}
     for page in pages:
         own = _OWN_PAGES.get(page.name)
-        part = own or kind_of_heading(page.name) or kind_of_heading(page.post_title or "")
+        part = own or kind_of_heading(page.heading) or kind_of_heading(page.name)
         for kind in {own or PageKind.OVERVIEW, part or PageKind.OVERVIEW}:
             kinds.setdefault(kind, []).append(page)
     return with_parts(
         {
-            kind: written_section(kind, [(one.post_title or one.name, one.content) for one in found], url)
+            kind: written_section(kind, [(one.heading, one.content) for one in found], url)
             for kind, found in kinds.items()
         }
     )

@@ -30,6 +30,13 @@ _BETTER = {
 }
 _TEST = re.compile(r"(?:test(?:-\w+)?|final)\b\s*(.*)", re.IGNORECASE)
 _BROKEN_BOLD = re.compile(r"\*\*\s*(.*?)\s*\*\*")
+_BOARD_PAGES = (
+    "/docs/leader_nodeprop/",
+    "/docs/leader_linkprop/",
+    "/docs/leader_graphprop/",
+    "/docs/lsc/leaderboards/",
+)
+_ALL_HEADINGS = frozenset({"h2", "h3", "h4", "h5", "h6"})
 _HEADINGS = frozenset({"h1", "h2", "h3"})
 _TITLE = re.compile(r"dataset .*?:\s*(.+)", re.IGNORECASE)
 _LICENSE = re.compile(r"license\s*:\s*(.+)", re.IGNORECASE)
@@ -48,19 +55,24 @@ class OgbPlatform(SitePlatform):
         return f"{_board_path(slug)}#{slug}"
 
     def listing(self, base_url: str, page: int) -> Visit:
-        """All data sets are on one page; a later page is the same one."""
-        again = "" if page == 1 else f"?page={page}"
-        return Visit(f"{base_url.rstrip('/')}/docs/leader_overview/{again}", _READY)
+        """The pages of boards, one after the other: the site's overview names kinds of tasks only."""
+        path = _BOARD_PAGES[min(page, len(_BOARD_PAGES)) - 1]
+        return Visit(f"{base_url.rstrip('/')}{path}", _READY)
 
     def read_listing(self, page: LoadedPage, base_url: str) -> Listing:
-        """Every link to a board's anchor."""
+        """Every anchor with a board below it, and every link to one."""
+        root = parse_html(page.html)
+        anchors = _anchors(root)
+        own = [name for name in anchors if any(True for _ in _boards(_part_below(anchors, name)))]
         addresses = ((urlsplit(url), title) for url, title in links_on(page))
-        found = (
-            (unquote(address.fragment), title, None)
+        linked = (
+            (unquote(address.fragment), title)
             for address, title in addresses
-            if _LIST_PATH.fullmatch(address.path)
+            if _LIST_PATH.fullmatch(address.path) and address.path != urlsplit(page.url).path
         )
-        return Listing(self.references(found, base_url), None, has_more=False)
+        found = [(name, "", None) for name in own] or [(name, title, None) for name, title in linked]
+        has_more = urlsplit(page.url).path in _BOARD_PAGES[:-1]
+        return Listing(self.references(found, base_url), None, has_more=has_more)
 
     def route(self, base_url: str, slug: str) -> Route:
         """The data set's part of the page of its kind of task, and its boards."""
@@ -83,21 +95,21 @@ class OgbPlatform(SitePlatform):
         if any(text_of(heading).startswith("404") for heading in root.iter("h1")):
             return "the site answers that it has no such page"
         slug = unquote(urlsplit(page.url).fragment)
-        if slug and slug not in _anchors(root):
+        if slug and not _part_of(root, slug, page.url):
             return f"the page has no data set {slug!r}"
         return None
 
     def identity(self, page: LoadedPage) -> str | None:
         """The data set whose anchor the URL names, where the page has it."""
         slug = unquote(urlsplit(page.url).fragment)
-        return slug if slug in _anchors(parse_html(page.html)) else None
+        return slug if _part_of(parse_html(page.html), slug, page.url) else None
 
     def read_competition(self, page: LoadedPage) -> Competition | None:
         """Title and license stand on the data set's page, metric and direction on the board's."""
         slug, part = self._part(page)
         if slug is None or not part:
             return None
-        headings = [text_of(element) for element in part if element.tag in {"h2", "h3", "h4"}]
+        headings = [text_of(element) for element in part if element.tag in _ALL_HEADINGS]
         title = next((match.group(1) for text in headings if (match := _TITLE.fullmatch(text))), None)
         license_ = next((match.group(1) for text in headings if (match := _LICENSE.fullmatch(text))), None)
         boards = list(_boards(part))
@@ -139,11 +151,8 @@ class OgbPlatform(SitePlatform):
         """The data set that the URL names and the elements from its anchor to the next one."""
         root = parse_html(page.html)
         slug = unquote(urlsplit(page.url).fragment)
-        anchors = _anchors(root)
-        if slug not in anchors:
-            return None, []
-        others = {anchor for name, anchor in anchors.items() if name != slug}
-        return slug, list(_until(anchors[slug], others))
+        part = _part_of(root, slug, page.url)
+        return (slug, part) if part else (None, [])
 
 
 def _family(slug: str) -> str:
@@ -151,7 +160,9 @@ def _family(slug: str) -> str:
 
 
 def _data_path(slug: str) -> str:
-    return f"/docs/{_family(slug)}/"
+    """Data sets of a kind of task share a page; those of the large-scale challenge have their own."""
+    family = _family(slug)
+    return f"/docs/lsc/{slug}/" if family == "lsc" else f"/docs/{family}/"
 
 
 def _board_path(slug: str) -> str:
@@ -165,6 +176,27 @@ def _anchors(root: HtmlElement) -> dict[str, HtmlElement]:
         block = anchor.getparent() if anchor.getparent().tag == "p" else anchor
         found.setdefault(str(anchor.get("name")), block)
     return found
+
+
+def _part_of(root: HtmlElement, slug: str, url: str) -> list[HtmlElement]:
+    """What a page says of a data set: below its anchor, below one that it shares, or all of its own page."""
+    anchors = _anchors(root)
+    if slug in anchors:
+        return _part_below(anchors, slug)
+    for name in anchors:
+        part = _part_below(anchors, name) if name and slug.startswith(name) else []
+        if slug in " ".join(text_of(element) for element in part if element.tag in _ALL_HEADINGS).split():
+            return part
+    if slug and urlsplit(url).path.rstrip("/").endswith(f"/{slug}"):
+        return (
+            root.xpath("(//h1)[1]/parent::*/*[not(self::h1)]/descendant-or-self::*[count(*) >= 3][1]/*") or []
+        )
+    return []
+
+
+def _part_below(anchors: dict[str, HtmlElement], name: str) -> list[HtmlElement]:
+    others = {anchor for other, anchor in anchors.items() if other != name}
+    return list(_until(anchors[name], others))
 
 
 def _until(block: HtmlElement, ends: set[HtmlElement]) -> Iterator[HtmlElement]:

@@ -43,6 +43,10 @@ def crawl(
         list[str] | None,
         typer.Option(help="A competition's address on a site without a platform file. Repeatable."),
     ] = None,
+    allow_asset: Annotated[
+        list[str] | None,
+        typer.Option(help="HOST: let pages load scripts, styles and fonts of it (a CDN). Repeatable."),
+    ] = None,
     reader: Annotated[
         str, typer.Option(help="`platform`, or `generic`: by structure and words, without platform files.")
     ] = "platform",
@@ -75,6 +79,7 @@ def crawl(
         keep_trajectory=keep_trajectory,
         reader="generic" if reader == "generic" else "platform",
         urls=tuple(url or ()),
+        allow_asset=tuple(allow_asset or ()),
     )
     report = run("crawl", read_competitions, load_settings(lake=lake), request, direct=direct)
     if json:

@@ -63,7 +63,7 @@ def test_filters_narrow_the_list_and_live_in_the_address(
         page.reload()
         assert set(listed(page)) == wanted
         page.click("button[type=reset]")
-        page.wait_for_function("location.hash === ''")
+        page.wait_for_function("() => location.hash === ''")
         assert count_of(page) == "130 tasks"
 
 

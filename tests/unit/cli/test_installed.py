@@ -11,6 +11,16 @@ import pyarrow.parquet as pq
 from lake.store import Lake
 
 TAM = Path(sys.executable).with_name("tam")
+EVALUATE = [
+    str(TAM),
+    "evaluate",
+    "--metric",
+    "roc_auc",
+    "--answers",
+    "truth.csv",
+    "--submission",
+    "mine.parquet",
+]
 
 
 def test_a_query_with_functions_runs_from_any_folder(tmp_path: Path) -> None:
@@ -32,17 +42,7 @@ def test_a_file_that_is_decoded_apart_is_scored_from_any_folder(tmp_path: Path) 
     (tmp_path / "truth.csv").write_text("id,y\n1,0\n2,1\n")
     pq.write_table(pa.table({"id": [1, 2], "y": [0.25, 0.75]}), tmp_path / "mine.parquet")
     run = subprocess.run(
-        [
-            str(TAM),
-            "evaluate",
-            "--metric",
-            "roc_auc",
-            "--answers",
-            "truth.csv",
-            "--submission",
-            "mine.parquet",
-        ]
-        + ["--id-columns", "id", "--target-columns", "y"],
+        [*EVALUATE, "--id-columns", "id", "--target-columns", "y"],
         cwd=tmp_path,
         env={"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)},
         capture_output=True,
