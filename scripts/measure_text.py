@@ -1,7 +1,8 @@
-"""Prints how many words of pages the captured text keeps: `python scripts/measure_text.py FOLDER` (HTML files below it).
+"""Prints how many words of pages the captured text keeps: `python scripts/measure_text.py FOLDER`.
 
-Wanted are the words of paragraphs, list items and headings that a reader sees, outside of navigation, head, foot and
-tables; of Chinese and Japanese every letter is a word. Kept are those that the Markdown of the overview has.
+Wanted are the words of paragraphs, list items and headings that a reader sees in HTML files, outside of
+navigation, head, foot and tables; of Chinese and Japanese every letter is a word. Kept are those that the
+Markdown of the overview has.
 """
 
 import re

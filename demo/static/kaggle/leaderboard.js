@@ -16,7 +16,7 @@ export async function showLeaderboard(view, competition) {
   const answer = await call("competitions.LeaderboardService/GetLeaderboard",
     {competitionId: competition.id, leaderboardMode: "LEADERBOARD_MODE_DEFAULT"});
   const teams = new Map(answer.teams.map((team) => [team.teamId, team]));
-  const boards = {Public: answer.publicLeaderboard, Private: answer.privateLeaderboard};
+  const boards = {Public: answer.publicLeaderboard ?? [], Private: answer.privateLeaderboard ?? []};
   const names = Object.keys(boards).filter((name) => boards[name].length);
   view.append(el("h2", {}, icon("leaderboard"), " Leaderboard"));
   if (!names.length) return view.append(el("p", {}, "There are no entries yet."));
@@ -25,7 +25,8 @@ export async function showLeaderboard(view, competition) {
   view.append(el("div", {role: "tablist", style: "display:flex;gap:8px;margin:16px 0"}, tabs), board);
   const select = (name) => {
     tabs.forEach((tab) => tab.setAttribute("aria-selected", String(tab.textContent === name)));
-    const claimed = competition.boardSizes[name.toLowerCase()] ?? boards[name].length;
+    const final = name === names.at(-1);
+    const claimed = final ? Math.max(boards[name].length, competition.totalTeams) : boards[name].length;
     draw(board, boards[name], teams, NOTES[name], claimed);
   };
   select(names.at(-1));
@@ -74,6 +75,6 @@ function line(row, team) {
     el("a", {href: `/${member.userName}`, "aria-label": member.displayName, title: member.displayName}, "○"));
   const cell = (...children) => el("div", {role: "cell"}, ...children);
   return el("li", {role: "row", class: styled("row", GRID)},
-    cell(String(row.rank)), cell(team.teamName), cell(members), cell(row.displayScore),
+    cell(String(row.rank ?? "")), cell(team.teamName), cell(members), cell(row.displayScore),
     cell(team.submissionCount === null ? "" : String(team.submissionCount)), cell(moment(team.lastSubmissionDate, true)));
 }

@@ -1,4 +1,4 @@
-"""A board drawn by another host's script: refused with that reason, read once the host is admitted, no more."""
+"""A board drawn by another host's script: refused with that reason, and read once the host is admitted."""
 
 from collections.abc import Iterator
 from threading import Thread
