@@ -13,9 +13,18 @@ decorated function in a file of `graders/metrics/`.
 
 Rows are lined up by id, whatever their order. A prediction that does not fit its kind is refused with a
 reason code. A metric without a value for the data (one class, a constant vector) gives `metric_undefined`,
-never NaN. Every row-wise metric also takes the params `mask_column`, `mask_keep_value`, `drop_blank_truth`
-and `truth_column`; every metric of probabilities takes `prediction_range`, the bounds of predictions:
-`[0, 1]` if not given, `null` for none.
+never NaN. Every metric of probabilities takes `prediction_range`, the bounds of predictions: `[0, 1]` if
+not given, `null` for none. Every metric takes these params beside its own; one of a wrong type is refused
+with its name and value:
+
+| param | what it says |
+|---|---|
+| `mask_column`, `mask_keep_value` | rows are scored where this column of the answers has this value |
+| `row_filter` | `{"column": …}` with `keep`, `drop` (one or a list), `low` or `high`; several all hold |
+| `drop_blank_truth` | rows without a truth are not scored |
+| `truth_column` | the answers' column with the truth |
+| `blank` | the number that a blank cell of a numeric column predicts; without it a blank is refused |
+| `score_decimals` | decimals to which the site rounds the score |
 """
 
 
