@@ -1,8 +1,9 @@
 """Replica of the OGB site: static pages, several boards on each, scores with their spread.
 
 Source: docs/platforms.md. A competition is a data set; its boards stand under its anchor on the page of
-its kind of task. The standings of an earlier part of the test data, as on the pages of the site's contests,
-are a second table.
+its kind of task. Data sets of the large-scale challenge have pages of their own, without an anchor, and the
+list of boards names kinds of tasks only. The standings of an earlier part of the test data, as on the pages
+of the site's contests, are a second table.
 """
 
 from collections.abc import Callable
@@ -53,7 +54,7 @@ class OgbReplica:
         self._site = site
 
     def app(self) -> Starlette:
-        views = {family.data_path: self._data(family) for family in _FAMILIES}
+        views = {family.data_path: self._data(family) for family in _FAMILIES if family.name != _OTHER}
         views |= {family.board_path: self._boards(family) for family in _FAMILIES}
         routes = [route for path, view in views.items() for route in both_slashes(path, view)]
         return self._site.app(
@@ -64,6 +65,7 @@ class OgbReplica:
                 *both_slashes("/docs/leader_overview", self._list),
                 *both_slashes("/docs/leader_rules", self._rules),
                 *routes,
+                *both_slashes("/docs/lsc/{slug}", self._own_page),
                 Route("/{path:path}", self._missing),
             ]
         )
@@ -82,10 +84,22 @@ class OgbReplica:
             head = hostile_head(self._site.evil_url) if Quirk.HOSTILE_TEXT in self._site.quirks else ""
             entries = [(entry, split_sections(entry.overview or "")) for entry in self._of(family)]
             return self._site.page(
-                "data.html", family=family, entries=entries, trap=self._site.trap(), head=head
+                "data.html", family=family, entries=entries, trap=self._site.trap(), head=head, alone=False
             )
 
         return show
+
+    def _own_page(self, request: Request) -> Response:
+        """A data set of the large-scale challenge."""
+        family = _FAMILIES[-1]
+        entries = [entry for entry in self._of(family) if entry.slug == request.path_params["slug"]]
+        if not entries:
+            return self._site.missing()
+        head = hostile_head(self._site.evil_url) if Quirk.HOSTILE_TEXT in self._site.quirks else ""
+        shown = [(entry, split_sections(entry.overview or "")) for entry in entries]
+        return self._site.page(
+            "data.html", family=family, entries=shown, trap=self._site.trap(), head=head, alone=True
+        )
 
     def _boards(self, family: _Family) -> _View:
         def show(_request: Request) -> Response:

@@ -61,7 +61,7 @@ class ListingNotebook:
             for ref in new
         )
         self.total = listing.total if listing.total is not None else self.total
-        self._more = bool(new) and listing.has_more
+        self._more = (bool(new) or listing.in_parts) and listing.has_more
         self.page += 1
         self._failures.clear()
 

@@ -122,6 +122,8 @@ class Listing:
     total: int | None
     """How many competitions the site says there are in all."""
     has_more: bool
+    in_parts: bool = False
+    """Its pages are parts of different kinds: one of them may be empty, and the next one not."""
 
 
 class Platform(Protocol):

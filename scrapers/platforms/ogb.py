@@ -72,7 +72,7 @@ class OgbPlatform(SitePlatform):
         )
         found = [(name, "", None) for name in own] or [(name, title, None) for name, title in linked]
         has_more = urlsplit(page.url).path in _BOARD_PAGES[:-1]
-        return Listing(self.references(found, base_url), None, has_more=has_more)
+        return Listing(self.references(found, base_url), None, has_more=has_more, in_parts=True)
 
     def route(self, base_url: str, slug: str) -> Route:
         """The data set's part of the page of its kind of task, and its boards."""
@@ -188,9 +188,8 @@ def _part_of(root: HtmlElement, slug: str, url: str) -> list[HtmlElement]:
         if slug in " ".join(text_of(element) for element in part if element.tag in _ALL_HEADINGS).split():
             return part
     if slug and urlsplit(url).path.rstrip("/").endswith(f"/{slug}"):
-        return (
-            root.xpath("(//h1)[1]/parent::*/*[not(self::h1)]/descendant-or-self::*[count(*) >= 3][1]/*") or []
-        )
+        beside = root.xpath("(//h1)[1]/following-sibling::*")
+        return list(beside[0]) if len(beside) == 1 else list(beside)
     return []
 
 

@@ -76,9 +76,12 @@ def test_ogb_lays_the_data_sets_of_one_task_on_one_page(add: Add, client: Start)
     assert [anchor["name"] for anchor in page.select("a[name]")] == ["ogbn-newts", "ogbn-toads"]
     assert "0.8737 ± 0.0006" in page.get_text()
     assert "The lower, the better." in page.get_text()
-    links = [str(link["href"]) for link in _soup(site.get("/docs/leader_overview/").text).select("li a")]
-    assert "/docs/leader_linkprop/#ogbl-ponds" in links
-    assert "/docs/lsc/leaderboards/#other" in links
+    links = [str(link["href"]) for link in _soup(site.get("/docs/leader_overview/").text).select("h3 a")]
+    assert links == ["/docs/leader_nodeprop/", "/docs/leader_linkprop/", "/docs/lsc/leaderboards/"]
+    own = _soup(site.get("/docs/lsc/other/").text)
+    assert own.select("a[name]") == []
+    assert "other" in own.select_one("h3 code").get_text()  # type: ignore[union-attr]
+    assert site.get("/docs/lsc/nothing/").status_code == 404
 
 
 def test_a_ragged_ogb_table_has_rows_shorter_than_its_header(add: Add, client: Start) -> None:
