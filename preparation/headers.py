@@ -3,17 +3,15 @@
 import csv
 import io
 import json
-import zipfile
 from pathlib import Path
 
 import pyarrow as pa
 
 from graders.submission import RefusedError, load_table
 from graders.submission.files import opened
-from preparation.files import TABLES, suffix_of
+from preparation.files import suffix_of
 
 _HEAD = 1 << 20
-_MOST_MEMBERS = 10_000
 
 
 def column_names(path: Path) -> tuple[str, ...]:
@@ -34,20 +32,6 @@ def column_names(path: Path) -> tuple[str, ...]:
                     return _header(stream.read(_HEAD))
     except (RefusedError, OSError, pa.ArrowException):
         return ()
-
-
-def member_columns(path: Path) -> dict[str, tuple[str, ...]]:
-    """The columns of every text table inside a zip archive, by member; empty for what is none."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            found = {}
-            for member in archive.infolist()[:_MOST_MEMBERS]:
-                if suffix_of(member.filename) in TABLES - {".parquet", ".pq", ".json"}:
-                    with archive.open(member) as stream:
-                        found[member.filename] = _header(stream.read(_HEAD))
-            return found
-    except (zipfile.BadZipFile, OSError, RuntimeError, NotImplementedError):
-        return {}
 
 
 def _header(head: bytes) -> tuple[str, ...]:

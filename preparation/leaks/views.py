@@ -42,6 +42,8 @@ _MOSTLY, _CLEARLY = 0.999, 0.01
 """A value that tells so much needs no view; a view must be so much better."""
 _SHORT = 24
 """Letters of a cell, on average, up to which each is looked at."""
+_LOOK = 50
+"""Cells by which it is told whether a column has numbers or dates."""
 _MILLISECONDS = 13
 """Digits of a time in milliseconds."""
 _DIGITS = re.compile(r"\d{1,18}")
@@ -202,7 +204,7 @@ class _Labels:
 
 def views(cells: pa.Array, *, names: bool = False) -> dict[str, pa.Array]:
     """Every view of the cells by its name, those left out in which all cells are alike."""
-    short = pc.mean(pc.utf8_length(cells)).as_py() <= _SHORT
+    short = (pc.mean(pc.utf8_length(cells)).as_py() or 0) <= _SHORT
     found = {**_TEXT_VIEWS, **(_LETTER_VIEWS if short or names else {})}
     seen = {name: read(cells) for name, read in found.items()}
     seen |= _remainders(cells, names=names) | _calendar(cells)
@@ -311,8 +313,10 @@ _SAY_NOTHING = frozenset(
 
 
 def _remainders(cells: pa.Array, *, names: bool) -> dict[str, pa.Array]:
-    """The last number of each cell by what is left of it after division; of digit sums too."""
+    """Of names and whole numbers: the last number's remainders after division, and those of the digit sum."""
     texts = cells.to_pylist()
+    if not names and not all(map(_DIGITS.fullmatch, texts[:_LOOK])):
+        return {}
     found = {"": [_last_number(text) for text in texts]}
     if names and all(re.fullmatch(r"(?i)(?:0x)?[0-9a-f]{1,64}", text.strip() or "0") for text in texts):
         found["hexadecimal "] = [int(text.strip() or "0", 16) for text in texts]
@@ -337,6 +341,8 @@ def _last_number(text: str) -> int | None:
 def _calendar(cells: pa.Array) -> dict[str, pa.Array]:
     """Parts of dates that do not stand in the cell as such: the weekday, and all of a number of seconds."""
     texts = cells.to_pylist()
+    if not any(_day_of(text) for text in texts[:_LOOK]):
+        return {}
     days = [_day_of(text) for text in texts]
     if sum(day is not None for day in days) < len(days) / 2:
         return {}
