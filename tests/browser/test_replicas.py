@@ -19,7 +19,7 @@ _HOMES = {
     "biendata": "competition/frog-calls/",
     "codabench": "competitions/frog-calls/",
     "evalai": "web/challenges/challenge-page/frog-calls/overview",
-    "ogb": "docs/lsc/#frog-calls",
+    "ogb": "docs/lsc/frog-calls/",
 }
 _BOARD = "Rank,TeamName,Score\n" + "".join(
     f"{rank},Pond {rank},{rank / 7:.5f}\n" for rank in range(1, _ROWS + 1)
@@ -196,8 +196,9 @@ async def test_evalai_turns_pages_of_100_rows(page: Page, urls: dict[str, str]) 
 
 async def test_ogb_leads_from_its_list_to_a_board(page: Page, urls: dict[str, str]) -> None:
     await page.goto(urls["ogb"])
-    await page.click("li a >> text=frog-calls")
-    assert page.url.endswith("#frog-calls")
+    await page.click("h3 a >> text=Large-Scale Challenge")
+    assert page.url.endswith("/docs/lsc/leaderboards/")
+    assert await page.locator("a[name='frog-calls']").count() == 1
     assert len(await _cells(page, "table >> nth=0 >> tbody tr")) == _ROWS
 
 
