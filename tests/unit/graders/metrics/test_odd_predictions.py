@@ -13,7 +13,7 @@ from graders.metrics.registry import Layout, PredictionKind, get
 from tests.unit.graders.metrics.test_examples import COLUMNS, FRAMES, LABELS, NUMBERS, TEXTS
 
 Score = Callable[..., Evaluation]
-_EACH = 2_000
+_FEW, _MANY = 150, 2_000
 """Odd submissions for each kind of prediction."""
 _ODD: tuple[Any, ...] = (
     *("", " ", "nan", "NaN", "inf", "-inf", "1e999", "-0", "0", "1", "2", "-1", "1e-320", "1e308", "0.5"),
@@ -52,10 +52,11 @@ def _columns(cells: object) -> dict[str, list[Any]]:
 
 
 @pytest.mark.parametrize("kind", [kind for kind in PredictionKind if examples_of(kind)])
-def test_an_odd_submission_has_a_score_or_a_reason(score: Score, kind: PredictionKind) -> None:
+@pytest.mark.parametrize("count", [_FEW, pytest.param(_MANY, marks=pytest.mark.long)])
+def test_an_odd_submission_has_a_score_or_a_reason(score: Score, kind: PredictionKind, count: int) -> None:
     chance = random.Random(kind.value)  # noqa: S311 - not for secrets
     found = examples_of(kind)
-    for _ in range(_EACH):
+    for _ in range(count):
         metric, truth, given, params = chance.choice(found)
         odd = _columns(given)
         for name, cells in odd.items():
