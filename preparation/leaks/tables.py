@@ -5,12 +5,10 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from pathlib import PurePosixPath
 
 import numpy as np
 
-from graders.submission import SubmissionTable
 from preparation.leaks.containers import Content, contents
 from preparation.leaks.leak import Leak, LeakKind
 from preparation.leaks.parts import Parts, picked
@@ -21,6 +19,8 @@ _MATCHED = 0.5
 """The share of the test part's cells that a key column must have to be about them."""
 _KEYS = 20
 """Different cells that a column must have to be joined by; fewer are told by their values."""
+_PROBED = 200
+"""Keys by which a column is looked at before all are counted."""
 _HOPS = 2
 _MOST_FILES = 500
 _MOST_TABLES = 40
@@ -28,6 +28,7 @@ _LINES_RIGHT = 0.9
 _REACH = 200
 """Letters behind an id in which its answer is looked for."""
 _WORD = re.compile(r"[\w.\-]+")
+_MEASURE = re.compile(r"\s*[-+]?\d*\.\d+([eE][-+]?\d+)?\s*")
 Cells = tuple[list[str], list[str]]
 """A cell for every row that is looked at, of the training and of the test part; blank where there is none."""
 
@@ -63,34 +64,30 @@ class _Source:
     used: frozenset[str]
 
 
+@dataclass(frozen=True, slots=True)
 class _Side:
-    """One table beside the parts, with the sets of its cells."""
+    """One table beside the parts."""
 
-    def __init__(self, where: str, table: SubmissionTable) -> None:
-        self.where, self.table = where, table
-
-    @cached_property
-    def cells(self) -> dict[str, list[str]]:
-        return {name: self.table.texts(name) for name in self.table.names}
-
-    @cached_property
-    def spelled(self) -> dict[tuple[str, str], dict[str, list[int]]]:
-        """Rows by key for every column and spelling that is no function of one way."""
-        return {
-            (name, way): _rows_by(cells, spell)
-            for name, cells in self.cells.items()
-            if len(set(cells)) >= _KEYS
-            for way, spell in _SPELLINGS.items()
-            if way not in _ONE_WAY
-        }
+    where: str
+    cells: Mapping[str, list[str]]
 
 
-def _rows_by(cells: Sequence[str], spell: Callable[[str], str]) -> dict[str, list[int]]:
-    rows: defaultdict[str, list[int]] = defaultdict(list)
-    for row, cell in enumerate(cells):
-        if key := spell(cell):
-            rows[key].append(row)
-    return rows
+@dataclass(frozen=True, slots=True)
+class _Probe:
+    """Some of the keys that a source's column asks for in one spelling; all of them would fill the memory."""
+
+    source: _Source
+    column: str
+    way: str
+    some: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Match:
+    """A column of a table that has rows for a source's column, as one or the other spells it."""
+
+    way: str
+    key: str
 
 
 def side_files(parts: Parts, threshold: float) -> Iterator[Leak]:
@@ -107,7 +104,8 @@ def side_files(parts: Parts, threshold: float) -> Iterator[Leak]:
             said = f"{content.where} has the answers' column {min(asked)!r}."
             yield Leak(kind=LeakKind.ANSWER_COLUMN, file=name, column=min(asked), figure=1, said=said)
         elif content.table is not None and len(sides) < _MOST_TABLES:
-            sides.append((name, _Side(content.where, content.table)))
+            cells = {column: content.table.texts(column) for column in content.table.names}
+            sides.append((name, _Side(content.where, cells)))
     for name, leak in _joined(parts, sides, threshold):
         if name not in told:
             told.add(name)
@@ -131,11 +129,15 @@ def _joined(parts: Parts, sides: Sequence[tuple[str, _Side]], threshold: float) 
     sources = [_Source(own, "", frozenset())]
     for _ in range(_HOPS):
         reached = list[_Source]()
-        for source in sources:
-            for name, side in sides:
-                if side.where in source.used:
-                    continue
-                for joined, by in _joins(source, side):
+        probes = [probe for source in sources for probe in _probes(source)]
+        for name, side in sides:
+            matches = _matches(probes, side)
+            for source in sources:
+                for column in source.columns:
+                    match = matches.get((id(source), column))
+                    if match is None:
+                        continue
+                    joined, by = _join(source, column, side, match)
                     reached.append(joined)
                     if leak := _telling(parts, name, side.where, joined, by, threshold):
                         yield name, leak
@@ -143,26 +145,82 @@ def _joined(parts: Parts, sides: Sequence[tuple[str, _Side]], threshold: float) 
         sources = reached
 
 
-def _joins(source: _Source, side: _Side) -> Iterator[tuple[_Source, str]]:
-    """Every way in which a table has rows for the source's cells."""
-    for column, (train, test) in source.columns.items():
-        if len(set(test)) < _KEYS:
+def _measures(cells: Sequence[str]) -> bool:
+    """Whether a column has numbers with fractions; many tables have equal ones by chance."""
+    looked_at = cells[:_PROBED]
+    return sum(_MEASURE.fullmatch(cell) is not None for cell in looked_at) >= len(looked_at) / 2
+
+
+def _ways(cells: Sequence[str]) -> Iterator[str]:
+    """The spellings that a column can be joined in; the digits of measures name nothing."""
+    yield from [""] if _measures(cells) else _SPELLINGS
+
+
+def _asked(source: _Source, column: str, way: str) -> set[str]:
+    """The keys of the test part in one spelling."""
+    return set(map(_SPELLINGS[way], source.columns[column][1])) - {""}
+
+
+def _probes(source: _Source) -> Iterator[_Probe]:
+    for column, (_, test) in source.columns.items():
+        if len(set(test)) < _KEYS or (source.via and _measures(test)):
             continue
-        for way, spell in _SPELLINGS.items():
-            asked = {spell(cell) for cell in test} - {""}
-            for (key, spelling), rows in side.spelled.items():
-                if spelling != ("" if way in _ONE_WAY else way):
-                    continue
-                if len(asked) < _KEYS or len(asked & rows.keys()) < _MATCHED * len(asked):
-                    continue
-                places = [[rows.get(spell(cell), []) for cell in part] for part in (train, test)]
-                columns = dict(_columns(side, key, places))
-                via = f"{source.via}{key!r}" if not way else f"{source.via}{key!r} ({way} of {column!r})"
-                yield _Source(columns, f"{via}, then ", source.used | {side.where}), via
-                break
-            else:
-                continue
-            break
+        for way in _ways(test):
+            asked = sorted(_asked(source, column, way))
+            if len(asked) >= _KEYS:
+                yield _Probe(source, column, way, frozenset(asked[:: -(-len(asked) // _PROBED)]))
+
+
+def _matches(probes: Sequence[_Probe], side: _Side) -> dict[tuple[int, str], _Match]:
+    """For each source (by its `id`) and column the first spelling, and of it the first key, that has them."""
+    by_spelling: defaultdict[str, list[_Probe]] = defaultdict(list)
+    for probe in probes:
+        if side.where not in probe.source.used:
+            by_spelling[_theirs(probe.way)].append(probe)
+    ways, keys = list(_SPELLINGS), list(side.cells)
+    found: dict[tuple[int, str], _Match] = {}
+
+    def place(match: _Match) -> tuple[int, int]:
+        return ways.index(match.way), keys.index(match.key)
+
+    for key, cells in side.cells.items():
+        if len(set(cells)) < _KEYS:
+            continue
+        for spelling in by_spelling.keys() & set(_ways(cells)):
+            there = set(map(_SPELLINGS[spelling], cells))
+            for probe in by_spelling[spelling]:
+                known, match = found.get((id(probe.source), probe.column)), _Match(probe.way, key)
+                if (known is None or place(match) < place(known)) and _has(there, probe):
+                    found[id(probe.source), probe.column] = match
+    return found
+
+
+def _theirs(way: str) -> str:
+    """How a table spells the keys that we ask for in some spelling: a hash is not hashed again."""
+    return "" if way in _ONE_WAY else way
+
+
+def _has(there: set[str], probe: _Probe) -> bool:
+    """Whether enough of the keys are there; where few of some are, all are not counted."""
+    if len(there & probe.some) < _MATCHED / 2 * len(probe.some):
+        return False
+    asked = _asked(probe.source, probe.column, probe.way)
+    return len(there & asked) >= _MATCHED * len(asked)
+
+
+def _join(source: _Source, column: str, side: _Side, match: _Match) -> tuple[_Source, str]:
+    """A table's columns laid beside the rows of a source."""
+    ours, theirs = _SPELLINGS[match.way], _SPELLINGS[_theirs(match.way)]
+    spelled = [list(map(ours, part)) for part in source.columns[column]]
+    asked = {*spelled[0], *spelled[1]} - {""}
+    rows: defaultdict[str, list[int]] = defaultdict(list)
+    for row, cell in enumerate(side.cells[match.key]):
+        if (key := theirs(cell)) in asked:
+            rows[key].append(row)
+    columns = dict(_columns(side, match.key, [[rows.get(key, []) for key in part] for part in spelled]))
+    way = f" ({match.way} of {column!r})" if match.way else ""
+    via = f"{source.via}{match.key!r}{way}"
+    return _Source(columns, f"{via}, then ", source.used | {side.where}), via
 
 
 def _columns(side: _Side, key: str, places: Sequence[Sequence[list[int]]]) -> Iterator[tuple[str, Cells]]:
