@@ -6,7 +6,7 @@ list of boards names kinds of tasks only. The standings of an earlier part of th
 of the site's contests, are a second table.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 
@@ -81,11 +81,7 @@ class OgbReplica:
 
     def _data(self, family: _Family) -> _View:
         def show(_request: Request) -> Response:
-            head = hostile_head(self._site.evil_url) if Quirk.HOSTILE_TEXT in self._site.quirks else ""
-            entries = [(entry, split_sections(entry.overview or "")) for entry in self._of(family)]
-            return self._site.page(
-                "data.html", family=family, entries=entries, trap=self._site.trap(), head=head, alone=False
-            )
+            return self._data_page(family, self._of(family), alone=False)
 
         return show
 
@@ -95,10 +91,13 @@ class OgbReplica:
         entries = [entry for entry in self._of(family) if entry.slug == request.path_params["slug"]]
         if not entries:
             return self._site.missing()
+        return self._data_page(family, entries, alone=True)
+
+    def _data_page(self, family: _Family, entries: Sequence[ContentEntry], *, alone: bool) -> Response:
         head = hostile_head(self._site.evil_url) if Quirk.HOSTILE_TEXT in self._site.quirks else ""
         shown = [(entry, split_sections(entry.overview or "")) for entry in entries]
         return self._site.page(
-            "data.html", family=family, entries=shown, trap=self._site.trap(), head=head, alone=True
+            "data.html", family=family, entries=shown, trap=self._site.trap(), head=head, alone=alone
         )
 
     def _boards(self, family: _Family) -> _View:

@@ -100,8 +100,8 @@ def check(
         left.append(f"the content of {count:,} raw files; --raw reads it")
     if not whole:
         left.append("boards, their rows and raw bytes: the tables cannot be read")
-    unlisted = sum(len(unlisted_commits(lake.root, name)) for name in TABLES)
-    if unlisted and not content:
+    unlisted = 0 if content else sum(len(unlisted_commits(lake.root, name)) for name in TABLES)
+    if unlisted:
         left.append(f"{unlisted:,} commits of which no hashes are listed (`tam lake repair` lists them)")
     releases = len(list((lake.root / "releases").glob("*.json")))
     rows = sum(file.rows for file in files)

@@ -1,7 +1,5 @@
 """The only importer of delta-rs: opening, making and appending to one Delta table on disk."""
 
-import json
-import os
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -19,9 +17,8 @@ from deltalake.transaction import AddAction, RemoveAction
 from core.errors import LakeConflictError, LakeError
 from core.retry import doubling, retried
 from lake import table_cache
+from lake.commits import added_files, commit_file, versions
 
-LOG = table_cache.LOG
-"""Folder of a table's commits."""
 _ATTEMPTS = 8
 _REPLACEMENTS = 100
 _CONFIGURATION: dict[str, str | None] = {
@@ -58,7 +55,7 @@ def snapshot(path: Path, version: int | None = None) -> Snapshot:
     if wanted is None:
         return Snapshot(-1)
     try:
-        commit = (path / LOG / f"{wanted:020}.json").stat()
+        commit = commit_file(path, wanted).stat()
     except FileNotFoundError:
         return _snapshot(path, wanted)
     return _kept_snapshot(path, wanted, (commit.st_ino, commit.st_mtime_ns))
@@ -91,12 +88,7 @@ def _opened(path: Path, version: int) -> DeltaTable:
 
 def _newest(path: Path) -> int | None:
     """The newest version, by the names in the log."""
-    try:
-        with os.scandir(path / LOG) as entries:
-            names = [entry.name.removesuffix(".json") for entry in entries if entry.name.endswith(".json")]
-    except FileNotFoundError:
-        return None
-    return max((int(name) for name in names if name.isdecimal()), default=None)
+    return max(versions(path), default=None)
 
 
 def count_rows(path: Path, version: int) -> int:
@@ -164,21 +156,13 @@ def ever_added(path: Path) -> frozenset[str]:
     Raises:
         LakeError: a commit cannot be read.
     """
-    names: set[str] = set()
-    for commit in (path / LOG).glob("[0-9]*.json"):
-        try:
-            # Not `splitlines`: texts in the statistics can hold other line ends.
-            actions = [json.loads(line) for line in commit.read_bytes().split(b"\n") if line]
-        except ValueError as error:
-            raise LakeError(f"{commit} is damaged: {error}") from error
-        names |= {unquote(action["add"]["path"]) for action in actions if "add" in action}
-    return frozenset(names)
+    return frozenset(name for version in versions(path) for name in added_files(commit_file(path, version)))
 
 
 def version_at(path: Path, moment: datetime) -> int | None:
     """The newest version that was committed before `moment`; None: none was, or there is no table."""
-    commits = [file for file in (path / LOG).glob("[0-9]*.json") if file.stem.isdecimal()]
-    old = [int(file.stem) for file in commits if file.stat().st_mtime < moment.timestamp()]
+    before = moment.timestamp()
+    old = [version for version in versions(path) if commit_file(path, version).stat().st_mtime < before]
     return max(old, default=None)
 
 
@@ -276,7 +260,7 @@ def _made(path: Path, schema: pa.Schema, partition_by: Sequence[str]) -> DeltaTa
 def _current(path: Path) -> DeltaTable | None:
     """The table as it was after our last append, and what was committed since."""
     table = _OPENED.take(path)
-    if table is not None and (path / LOG / f"{table.version() + 1:020}.json").exists():
+    if table is not None and commit_file(path, table.version() + 1).exists():
         try:
             table.update_incremental()
         except DeltaError:  # opening it anew tells what is wrong

@@ -4,17 +4,15 @@ A list is read by `sha256sum --check` in the lake's folder. It tells damage, not
 to the lake: he can write to the lists too.
 """
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from urllib.parse import unquote
 
 from core.errors import LakeError, UnsafeNameError
 from core.files import below, write_atomically
 from lake.checksums import file_hash, read_checksums
+from lake.commits import added_files, commit_file, versions
 
 LEDGER = "hashes"
-_LOG = "_delta_log"
 
 
 class ListDamagedError(LakeError):
@@ -36,11 +34,8 @@ def note_commit(root: Path, table: str, version: int) -> None:
 
 def unlisted_commits(root: Path, table: str) -> list[int]:
     """Commits without a list: of an older TAM, or of a writer that was killed."""
-    log = root / "tables" / table / _LOG
-    versions = (int(file.stem) for file in log.glob("[0-9]*.json") if file.stem.isdecimal())
-    return sorted(
-        version for version in versions if not _list_file(root, f"tables/{table}/{version:020}").exists()
-    )
+    committed = versions(root / "tables" / table)
+    return sorted(one for one in committed if not _list_file(root, f"tables/{table}/{one:020}").exists())
 
 
 def listed(root: Path, table: str) -> frozenset[str]:
@@ -74,13 +69,11 @@ def _list_file(root: Path, write: str) -> Path:
 
 
 def _written(path: Path, version: int) -> Iterator[Path]:
-    commit = path / _LOG / f"{version:020}.json"
+    commit = commit_file(path, version)
     yield commit
-    for line in filter(None, commit.read_bytes().split(b"\n")):
-        action = json.loads(line).get("add")
-        file = path / unquote(action["path"]) if action else None
-        if file is not None and file.exists():  # else merged by another writer, and deleted
-            yield file
+    for name in added_files(commit):
+        if (path / name).exists():  # else merged by another writer, and deleted
+            yield path / name
     checkpoint = commit.with_suffix(".checkpoint.parquet")
     if checkpoint.exists():
         yield checkpoint

@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 
 from lake import delta, ledger
+from lake.commits import LOG
 from lake.compaction import SPILL
 from lake.ledger import ListDamagedError
 from lake.place import FOLDERS, MARKER
@@ -64,7 +65,7 @@ def _is_temporary(root: Path, file: Path) -> bool:
 
 
 def _parquet_files(path: Path) -> list[Path]:
-    log = path / delta.LOG
+    log = path / LOG
     return [file for file in path.rglob("*.parquet") if log not in file.parents]
 
 

@@ -18,6 +18,7 @@ import pyarrow as pa
 from core.errors import LakeError, UsageError
 from core.files import write_atomically
 from lake import delta
+from lake.commits import LOG
 from lake.place import MARKER, MIRROR, SCHEME, check_marker, marker_text
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
-_LOG = f"{delta.LOG}/"
+_LOG = f"{LOG}/"
 _HTTP = "http://"
 _CONNECT_SECONDS = 10
 _ATTEMPTS = 3

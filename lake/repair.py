@@ -9,6 +9,7 @@ import duckdb
 
 from core.errors import LakeError
 from lake import delta
+from lake.commits import commit_file
 from lake.compaction import Sorting, rewrite
 from lake.delta import TableFile
 from lake.findings import Code, LakeFinding, finding
@@ -71,7 +72,7 @@ def _commits(lake: Lake, before: datetime) -> Iterator[LakeFinding]:
     """List the hashes of commits whose writer was killed before, or was an older TAM."""
     for name in TABLES:
         for version in unlisted_commits(lake.root, name):
-            commit = lake.root / "tables" / name / delta.LOG / f"{version:020}.json"
+            commit = commit_file(lake.root / "tables" / name, version)
             if commit.stat().st_mtime < before.timestamp():
                 note_commit(lake.root, name, version)
                 yield finding(

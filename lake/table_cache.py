@@ -6,10 +6,10 @@ from collections import OrderedDict
 from pathlib import Path
 from typing import Generic, TypeVar
 
+from lake.commits import commit_file
+
 T = TypeVar("T")
 
-LOG = "_delta_log"
-"""Folder of a table's commits."""
 _MOST_OPENED = 32
 
 
@@ -38,7 +38,7 @@ class Opened(Generic[T]):
     def _key(self, path: Path) -> tuple[int, Path, int, int] | None:
         """The first commit tells a table from another one that stood at the same path."""
         try:
-            first = (path / LOG / f"{0:020}.json").stat()
+            first = commit_file(path, 0).stat()
         except FileNotFoundError:
             return None
         return os.getpid(), path, first.st_ino, first.st_mtime_ns

@@ -141,10 +141,7 @@ class Crawler:
         return Reading(
             competition=notebook.competition
             or Competition(ref.platform, slug, ref.url, ref.title, ref.deadline),
-            captures=tuple(
-                replace(capture, assets=assets) if assets else capture
-                for capture in notebook.captures.values()
-            ),
+            captures=tuple(replace(capture, assets=assets) for capture in notebook.captures.values()),
             boards=tuple(notebook.boards.values()),
             board_pages=notebook.board_pages(),
             complete=reason is None,

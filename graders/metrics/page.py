@@ -14,8 +14,8 @@ decorated function in a file of `graders/metrics/`.
 Rows are lined up by id, whatever their order. A prediction that does not fit its kind is refused with a
 reason code. A metric without a value for the data (one class, a constant vector) gives `metric_undefined`,
 never NaN. Every metric of probabilities takes `prediction_range`, the bounds of predictions: `[0, 1]` if
-not given, `null` for none. Every metric takes these params beside its own; one of a wrong type is refused
-with its name and value:
+not given, `null` for none. Every metric takes these params beside its own, those on rows only where it is
+row-wise (masks and detections are scored whole); one of a wrong type is refused with its name and value:
 
 | param | what it says |
 |---|---|

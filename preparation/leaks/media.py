@@ -7,6 +7,7 @@ import wave
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path, PurePosixPath
 
 import numpy as np
@@ -15,7 +16,7 @@ from PIL.Image import DecompressionBombError
 from preparation.leaks.leak import Leak, LeakKind
 from preparation.leaks.parts import Parts, shown
 from preparation.leaks.skill import Floats
-from preparation.leaks.views import MEANINGLESS, Told, best_value
+from preparation.leaks.views import best_value
 
 _HEAD, _TAIL = 64, 8
 """Bytes looked at from the front and from the back."""
@@ -51,8 +52,10 @@ def telling_features(parts: Parts, threshold: float) -> Iterator[Leak]:
     for name in names:
         cells = [features.get(name, "") for features in train], [features.get(name, "") for features in test]
         told = best_value(parts.truths, *cells, tried=len(names), pooled=parts.pooled)
-        if told is not None and _is_leak(name, told, threshold):
-            leaks.append((told, name))
+        if told is not None:
+            told = replace(told, meaningless=name.startswith((*_HEADER, _CONTAINER)))
+            if told.is_leak(threshold):
+                leaks.append((told, name))
     if leaks:
         leaks.sort(
             key=lambda leak: (-leak[0].skill, leak[1].startswith("byte"), not leak[1].startswith(_HEADER))
@@ -64,10 +67,6 @@ def telling_features(parts: Parts, threshold: float) -> Iterator[Leak]:
         yield Leak(
             kind=LeakKind.FILE_FEATURE, file=example, column=name, figure=round(told.skill, 6), said=said
         )
-
-
-def _is_leak(name: str, told: Told, threshold: float) -> bool:
-    return told.skill >= threshold * (MEANINGLESS if name.startswith((*_HEADER, _CONTAINER)) else 1)
 
 
 def _features(root: Path, files: Sequence[str], folders: Counter[PurePosixPath]) -> dict[str, str]:

@@ -33,7 +33,7 @@ _LETTERS = 12
 """Places of a cell whose letter is looked at, from the front; half as many from the back."""
 _UNIX = (10**8, 4 * 10**9)
 """Numbers that can be seconds since 1970, of 1973 to 2096."""
-MEANINGLESS = 0.87
+_MEANINGLESS = 0.87
 """A view that can mean nothing (white space, a remainder) tells too much at this share of the limit."""
 _RICHER = 4
 """A view is one of its own if the column has so many times its values."""
@@ -70,8 +70,13 @@ class Told:
             f"The {what} alone predicts {self.truth.name!r} with a skill of {self.skill:.3f} (1 is certain)."
         )
 
+    @property
+    def height(self) -> float:
+        """The skill, raised for a view that can mean nothing: it has a lower bar to pass."""
+        return self.skill / (_MEANINGLESS if self.meaningless else 1)
+
     def is_leak(self, threshold: float) -> bool:
-        return self.skill >= threshold * (MEANINGLESS if self.meaningless else 1)
+        return self.height >= threshold
 
 
 def best_told(
@@ -107,7 +112,7 @@ def best_told(
                 name in _SAY_NOTHING or (names and name in _LETTER_VIEWS)
             )
             told = Told(truth, name, skill, empty)
-            if best is None or _height(told) > _height(best) + _CLEARLY:
+            if best is None or told.height > best.height + _CLEARLY:
                 best = told
     return best
 
@@ -136,10 +141,6 @@ def best_alone(truths: Sequence[Truth], test: Cells, *, tried: int) -> Told | No
         and (skill := 1.0 if repeats(truth, test, tried=tried) else within(truth.kind, test, truth.test))
     ]
     return max(found, key=lambda told: told.skill, default=None)
-
-
-def _height(told: Told) -> float:
-    return told.skill / (MEANINGLESS if told.meaningless else 1)
 
 
 @dataclass(frozen=True, slots=True)

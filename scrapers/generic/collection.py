@@ -50,9 +50,9 @@ async def collect(tab: Tab, page: LoadedPage, hint: str, opened: Open) -> tuple[
     shown = await asyncio.to_thread(boards_of, page.html, page.url)
     if not shown:
         return ()
-    if any(board.anchored for board in shown):  # the address asks for one part of the page
-        shown = tuple(board for board in shown if board.anchored)
-        return tuple([await _whole(tab, page, board, opened) for board in shown])
+    anchored = next((board for board in shown if board.anchored), None)
+    if anchored is not None:  # the address asks for one part of the page
+        return (await _whole(tab, page, anchored, opened),)
     reads: dict[BoardKind, Read] = {}
     others = await asyncio.to_thread(_kind_tabs, page.html)
     for kind in dict.fromkeys(board.kind for board in shown):

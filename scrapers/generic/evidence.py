@@ -1,10 +1,11 @@
 """Whether a grid is a leaderboard, and which of its columns is what: by headings and by cells. Pure."""
 
-import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+
+import numpy as np
 
 from schema.board import parse_score
 from schema.metric import Direction
@@ -84,7 +85,7 @@ def judge(headers: Sequence[str], cells: Cells, *, named: bool, other: bool) -> 
         other: whether its heading says that it is something else.
     """
     sample = cells[:_SAMPLE]
-    columns, doubt = assign(headers, sample)
+    columns, doubt, order = assign(headers, sample)
     if columns.score is None or (columns.team is None and columns.rank is None):
         return BoardVerdict(columns, 0.0)
     headed = _by_headings(headers, columns)
@@ -92,22 +93,19 @@ def judge(headers: Sequence[str], cells: Cells, *, named: bool, other: bool) -> 
     points = headed + _by_cells(columns, sample, named=named, titled=titled)
     points += 2.0 * named - (3.0 if other and not named and headed < ACCEPTED else 1.0 if other else 0.0)
     foreign = sum(1 for header in headers if _FOREIGN.fullmatch(plain_heading(header)))
-    direction = _direction(headers, columns, sample)
+    direction = _direction(_at(headers, columns.score), order)
     points -= min(2.0 * foreign, _MOST_FOREIGN) if named and headed >= _HEADED else 2.0 * foreign
     return BoardVerdict(columns, points, doubt, direction)
 
 
-def _direction(headers: Sequence[str], columns: Columns, cells: Cells) -> Direction | None:
+def _direction(title: str, order: "Order | None") -> Direction | None:
     """Where the score's heading has an arrow, or all scores are in the order of the ranks or rows."""
-    title = _at(headers, columns.score)
     arrows = (bool(_UP.search(title)), bool(_DOWN.search(title)))
     if arrows[0] != arrows[1]:
         return Direction.MAXIMIZE if arrows[0] else Direction.MINIMIZE
-    places = _places(cells, columns.rank)
-    found = order_of(places, _scores(cells, columns.score)) if columns.score is not None else None
-    if found is None or found.disorder > 0 or found.pairs < _FEW_PAIRS:
+    if order is None or order.disorder > 0 or order.pairs < _FEW_PAIRS:
         return None
-    return Direction.MAXIMIZE if found.falling else Direction.MINIMIZE
+    return Direction.MAXIMIZE if order.falling else Direction.MINIMIZE
 
 
 def _by_headings(headers: Sequence[str], columns: Columns) -> float:
@@ -184,11 +182,10 @@ class Order:
 def order_of(places: Sequence[int | None], scores: Sequence[float | None]) -> Order | None:
     """The order of scores beside the places of their rows; None where no two differ."""
     known = [(p, s) for p, s in zip(places, scores, strict=True) if p is not None and s is not None]
-    rising = falling = 0
-    for (one, first), (other, second) in itertools.combinations(known, 2):
-        if one != other and first != second:
-            rising += (one < other) == (first < second)
-            falling += (one < other) != (first < second)
+    place, score = np.array(known, dtype=float).reshape(-1, 2).T
+    with np.errstate(invalid="ignore"):  # two infinite scores, which are equal
+        order = np.sign(np.subtract.outer(place, place)) * np.sign(np.subtract.outer(score, score))
+    rising, falling = (int(np.count_nonzero(order == sign)) // 2 for sign in (1, -1))
     pairs = rising + falling
     return Order(min(rising, falling) / pairs, falling > rising, pairs) if pairs else None
 
@@ -205,8 +202,11 @@ def _scores(cells: Cells, at: int) -> list[float | None]:
     return [parse_score(text) for text in plain_numbers([_at(row, at) for row in cells])]
 
 
-def assign(headers: Sequence[str], cells: Cells) -> tuple[Columns, str | None]:
-    """Which column is what: as named where its cells agree, else by its cells alone; and a doubt, if any."""
+def assign(headers: Sequence[str], cells: Cells) -> tuple[Columns, str | None, Order | None]:
+    """Which column is what: as named where its cells agree, else by its cells alone.
+
+    With a doubt about the score's column, if there is one, and the order that its cells are in.
+    """
     width = max([len(headers), *(len(row) for row in cells[:20])], default=0)
     columns = columns_of(headers)
     if columns.rank is not None and not _is_rank(cells, columns.rank):
@@ -216,7 +216,7 @@ def assign(headers: Sequence[str], cells: Cells) -> tuple[Columns, str | None]:
     if columns.team is None:
         columns = replace(columns, team=_entrant(headers, cells, columns, width))
     chosen = _score_column(headers, cells, columns, width)
-    return replace(columns, score=chosen.column, further=chosen.further), chosen.doubt
+    return replace(columns, score=chosen.column, further=chosen.further), chosen.doubt, chosen.order
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,6 +224,7 @@ class _Chosen:
     column: int | None = None
     further: tuple[int, ...] = ()
     doubt: str | None = None
+    order: Order | None = None
 
 
 def _score_column(headers: Sequence[str], cells: Cells, columns: Columns, width: int) -> _Chosen:
@@ -260,7 +261,8 @@ def _score_column(headers: Sequence[str], cells: Cells, columns: Columns, width:
     else:
         best = next((at for at in groups[0] if disorder[at] <= _NEARLY), groups[0][0])
     further = tuple(at for at in rated if at != best and at in {*named, *decimals})
-    return _Chosen(best, further, _unclear(best, disorder) if ranked and len(rated) > 1 else None)
+    doubt = _unclear(best, disorder) if ranked and len(rated) > 1 else None
+    return _Chosen(best, further, doubt, found[best])
 
 
 def _unclear(best: int, disorder: Mapping[int, float]) -> str | None:
