@@ -5,6 +5,7 @@ An agent's fault is a grade with a reason code. Our own fault is an exception th
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TypedDict
 
@@ -17,7 +18,15 @@ from graders.rank import place
 from graders.report import TaskGrade
 from graders.runs import Entry, find_entries
 from graders.standings import Standings, check_order
-from graders.submission import GradeReason, Problem, RefusedError, checksum, read_bytes
+from graders.submission import (
+    GradeReason,
+    Problem,
+    RefusedError,
+    SubmissionTable,
+    checksum,
+    load_table,
+    read_bytes,
+)
 from schema.metric import Direction
 from schema.prepared import Prepared
 
@@ -67,7 +76,7 @@ def grade_task(task: GradedTask, entry: Entry) -> TaskGrade:
         TaskError: the prepared data are wrong.
     """
     check_task(task)
-    verdicts = judge(final_code(entry), task.constraints)
+    verdicts = judge(final_code(entry), task.constraints, cache(lambda: _content(entry)))
     if entry.submission is None:
         missing = TaskGrade(task.task_id, entry.seed, reason=GradeReason.NO_SUBMISSION, message=NO_SUBMISSION)
         return replace(missing, **_without_score(task), verdicts=verdicts)
@@ -85,6 +94,14 @@ def grade_task(task: GradedTask, entry: Entry) -> TaskGrade:
         verdicts=verdicts,
     )
     return grade if evaluation.score is None else _ranked(grade, evaluation.score, task)
+
+
+def _content(entry: Entry) -> SubmissionTable | None:
+    """The submission as its constraints are measured on it; None where nothing usable is there."""
+    try:
+        return None if entry.submission is None else load_table(entry.submission, inside=entry.inside)
+    except RefusedError:
+        return None
 
 
 def not_graded(task: GradedTask, entry: Entry, why: str) -> TaskGrade:

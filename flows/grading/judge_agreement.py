@@ -10,10 +10,10 @@ from core.settings import Settings
 from flows.engine.progress import Stage, stage
 from flows.grading.batch import model_judge
 from graders.constraints import JudgeOutcome, judge
-from graders.constraints.agreement import JudgeAgreement, agreement
 from graders.constraints.labelled import Item
+from graders.constraints.labelled.agreement import JudgeAgreement, agreement
+from graders.constraints.labelled.page import against_labels
 from graders.constraints.llm import LlmJudge
-from graders.constraints.page import against_labels
 
 JUDGES = ("static", "llm", "both")
 

@@ -2,6 +2,6 @@
 
 import sys
 
-from graders.constraints.page import page
+from graders.constraints.labelled.page import page
 
 sys.stdout.write(page())

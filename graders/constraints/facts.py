@@ -1,20 +1,21 @@
 """What reachable code says: its calls by full name, the values of their arguments, the names it uses."""
 
 import ast
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from graders.constraints.constants import fold
 from graders.constraints.fields import FieldValues
 from graders.constraints.forms import default_of, fetched, module_fetched, parameters
-from graders.constraints.influence import Influence
 from graders.constraints.live import CallSite, Function, Scope, live_code
-from graders.constraints.unused_columns import idle_calls
 
 _DEPTH = 50
 _ROUNDS = 3
 """How often constants are looked for that are made of other constants."""
+_FILLING = frozenset("append extend add insert update setdefault fit partial_fit compile".split())
+"""Methods for the sake of their object: one that nothing reads was filled for nothing."""
 _WRAPPERS = frozenset({"int", "float", "str", "round", "Path", "pathlib.Path", "os.fspath"})
 
 
@@ -41,8 +42,7 @@ class Facts:
     """Questions about the reachable part of a program."""
 
     def __init__(self, tree: ast.Module, source: str) -> None:
-        self._code = code = live_code(tree)
-        self._influence = Influence(tree, code)
+        self._code = live_code(tree)
         self._lines = source.splitlines()
         self._values: dict[int, frozenset[object]] = {}
         self._texts: dict[int, frozenset[str]] = {}
@@ -154,15 +154,49 @@ class Facts:
         name = self._dotted(node)
         return f"own.{name}" if name in self._replaced and "." in name else name
 
-    def reaches_output(self, call: Call) -> bool:
-        """What the call gives or changes can show in a file that the program writes."""
-        in_place = call.last.endswith("_")
-        dropped = id(call.node) in self.ignored or id(call.node) in self._idle
-        return (in_place or not dropped) and self._influence.reaches_output(call.node)
+    def counts(self, node: ast.AST) -> bool:
+        """Something that the program does may depend on it; else it is made and never looked at."""
+        in_place = isinstance(node, ast.Call) and self.name_of(node.func).endswith("_")
+        return id(node) not in self._idle and (in_place or id(node) not in self.ignored)
 
     @cached_property
     def _idle(self) -> set[int]:
-        return idle_calls([site.node for site in self.sites])
+        """Ids of everything in statements that only make what nothing reads afterwards."""
+        reads: dict[str, list[ast.Name]] = defaultdict(list)
+        for site in self.sites:
+            if isinstance(site.node, ast.Name) and isinstance(site.node.ctx, ast.Load):
+                reads[site.node.id].append(site.node)
+        makers = [(site.node, names) for site in self.sites if (names := _made_by(site.node))]
+        idle: set[int] = set()
+        found = True
+        while found:
+            found = False
+            for statement, names in makers:
+                filled = isinstance(statement, ast.Expr)  # before it is read, not after
+                later = (
+                    one
+                    for name in names
+                    for one in reads[name]
+                    if not filled or one.lineno > _last_line(statement)
+                )
+                if id(statement) not in idle and all(id(one) in idle for one in later):
+                    idle |= {id(part) for part in ast.walk(statement)}
+                    found = True
+        return idle | self._made_anew
+
+    @property
+    def _made_anew(self) -> set[int]:
+        """Ids of everything that is bound to a name which the same function binds to something else later."""
+        last: dict[tuple[int, str], ast.Assign] = {}
+        found = set()
+        for site in sorted(self.sites, key=lambda site: -getattr(site.node, "lineno", 0)):
+            match site.node:
+                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as value) as statement:
+                    after = last.setdefault((id(site.scope), name), statement)
+                    reads = (part.id for part in ast.walk(after.value) if isinstance(part, ast.Name))
+                    if after is not statement and isinstance(after.value, ast.Call) and name not in reads:
+                        found |= {id(part) for part in ast.walk(value)}
+        return found
 
     def sure(self, line: int) -> bool:
         """Something shows that the line really runs."""
@@ -180,10 +214,6 @@ class Facts:
         if not functions:
             return self.loaded(keyword)
         return self.loaded(keyword) and any(keyword in parameters(function) for function in functions)
-
-    def influences(self, node: ast.AST) -> bool:
-        """What the statement or expression does can show in a file that the program writes."""
-        return self._influence.reaches_output(node)
 
     def _dotted(self, node: ast.expr) -> str:
         parts: list[str] = []
@@ -233,7 +263,7 @@ class Facts:
             self._pending.discard(key)
         return self._values[key]
 
-    def _possible(self, node: ast.expr, scope: Scope) -> Iterable[object]:
+    def _possible(self, node: ast.expr, scope: Scope) -> Iterable[object]:  # noqa: PLR0911 - one per form
         folded = fold(node, self._constants)
         if folded is not None:
             return [folded.value]
@@ -246,6 +276,12 @@ class Facts:
                 return self.values(body, scope) | self.values(orelse, scope)
             case ast.Call(func=func, args=[first, *_]) if self.name_of(func) in _WRAPPERS:
                 return self.values(first, scope)
+            case ast.Call(func=ast.Attribute(attr=name), args=[_, low, high, *_]) if name.startswith(
+                "suggest_"
+            ):
+                return self.values(low, scope) | self.values(high, scope)  # the ends of what is searched
+            case ast.Subscript(value=ast.Name(id=name), slice=ast.Constant(value=key)):
+                return self._values_of_entry(name, key)
             case _:
                 return []
 
@@ -306,6 +342,40 @@ class Facts:
         values = [self.values(given, where) for given, where, _ in bindings]
         return [value for some in values for value in some] if all(values) else []
 
+    def _values_of_entry(self, name: str, key: object) -> frozenset[object]:
+        """What `settings["rate"]` is, where the dictionary is written once and never changed."""
+        made = self._code.once.get(name)
+        changed = any(
+            isinstance(site.node, ast.Subscript | ast.Attribute)
+            and (isinstance(site.node.ctx, ast.Store) or getattr(site.node, "attr", "") in ("update", "pop"))
+            and isinstance(site.node.value, ast.Name)
+            and site.node.value.id == name
+            for site in self.sites
+        )
+        if not isinstance(made, ast.Dict) or changed:
+            return frozenset()
+        found = [
+            value
+            for one, value in zip(made.keys, made.values, strict=True)
+            if getattr(one, "value", None) == key
+        ]
+        return self.values(found[-1], None) if found else frozenset()
+
+    def results(self, call: ast.Call) -> Iterator[tuple[ast.expr, Scope]]:
+        """What the program's own function that is called here gives back."""
+        name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
+        for function in self._code.functions.get(name, ()):
+            for part in ast.walk(function):
+                if isinstance(part, ast.Return) and part.value is not None:
+                    yield part.value, function
+
+    def calls_any_of(self, called: Iterable[str], wanted: Collection[str]) -> bool:
+        """Whether a function of the program of one of these names calls one of the wanted."""
+        inside = (
+            part for name in called for one in self._code.functions.get(name, ()) for part in ast.walk(one)
+        )
+        return any(isinstance(part, ast.Attribute) and part.attr in wanted for part in inside)
+
     def _values_of_attribute(self, name: str) -> list[object]:
         """What any object's attribute of that name can be: bound, or given when the object is made."""
         given = self._fields.given(name)
@@ -356,6 +426,22 @@ class Facts:
                 for alias in node.names:
                     full = f"{node.module}.{alias.name}"
                     yield alias.asname or alias.name, full, full, node.lineno
+
+
+def _last_line(statement: ast.AST) -> int:
+    return getattr(statement, "end_lineno", None) or 0
+
+
+def _made_by(node: ast.AST) -> list[str]:
+    """The plain names that a statement is there for: bound, or filled by a method."""
+    match node:
+        case ast.Assign(targets=targets):
+            names = [name for target in targets for name in _names_in(target)]
+            return names if all(names) else []
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=how))):
+            return [name] if how in _FILLING else []
+        case _:
+            return []
 
 
 def _names_in(target: ast.expr) -> list[str]:

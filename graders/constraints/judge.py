@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from graders.constraints.facts import Facts
-from graders.constraints.kinds import KindFinding, kinds, weakest
-from graders.constraints.wording import clauses
+from graders.constraints.kinds import KindFinding, kinds, unclear, weakest
+from graders.constraints.measured import Read, measured
+from graders.constraints.wording import Reading, clauses, listed
 
 LARGEST_CODE = 500_000
 """Characters of code that are judged."""
@@ -52,14 +53,18 @@ class Verdict:
         return self.outcome is JudgeOutcome.PASS
 
 
-def judge(code: str | None, constraints: Sequence[str]) -> tuple[Verdict, ...]:
-    """Judge the final code (None: there is none) against every constraint."""
+def judge(
+    code: str | None,
+    constraints: Sequence[str],
+    submission: Read = lambda: None,
+) -> tuple[Verdict, ...]:
+    """Judge the final code (None: there is none) against every constraint.
+
+    What is demanded of the submission's content is measured on `submission`, which is read only then; without
+    it nothing is said of that.
+    """
     facts = _read(code)
-    if isinstance(facts, str):
-        return tuple(
-            Verdict(index, text, JudgeOutcome.CANNOT_TELL, facts) for index, text in enumerate(constraints)
-        )
-    return tuple(_verdict(index, text, facts) for index, text in enumerate(constraints))
+    return tuple(_verdict(index, text, facts, submission) for index, text in enumerate(constraints))
 
 
 def pass_rate(verdicts: Sequence[Verdict]) -> float | None:
@@ -84,21 +89,38 @@ def _read(code: str | None) -> Facts | str:
         return "The code cannot be parsed."
 
 
-def _verdict(index: int, text: str, facts: Facts) -> Verdict:
+def _verdict(index: int, text: str, facts: Facts | str, submission: Read) -> Verdict:
     try:
-        found = [finding for clause in clauses(text) for kind in kinds() if (finding := kind(clause, facts))]
+        finding = weakest([_clause(clause, facts, submission) for clause in clauses(text)])
     except RecursionError:
         return Verdict(index, text, JudgeOutcome.CANNOT_TELL, "The code is nested too deeply to be judged.")
+    if finding is None:
+        return Verdict(index, text, JudgeOutcome.CANNOT_TELL, "The constraint says nothing.")
+    evidence: tuple[str, ...] = ()
+    if isinstance(facts, Facts):
+        if finding.kept and not all(map(facts.sure, finding.lines)):
+            finding = unclear(f"{finding.reason} But nothing shows that all of it runs.", finding.lines)
+        evidence = tuple(facts.quote(line) for line in finding.lines[:_SHOWN])
+    return Verdict(index, text, _outcome(finding), finding.reason, evidence)
+
+
+def _clause(text: str, facts: Facts | str, submission: Read) -> KindFinding:
+    """What is seen of one clause; a word that nobody understood could change its sense."""
+    reading = Reading(text)
+    found = [*measured(reading, submission)]
+    if isinstance(facts, Facts):
+        found = found or [finding for kind in kinds() for finding in kind(reading, facts)]
+    elif not found:
+        return unclear(facts)
     finding = weakest(found)
     if finding is None:
-        return Verdict(
-            index, text, JudgeOutcome.CANNOT_TELL, "The static judge does not know this kind of constraint."
-        )
-    if finding.kept and not all(map(facts.sure, finding.lines)):
-        reason = f"{finding.reason} But nothing shows that all of it runs."
-        finding = KindFinding(kept=None, reason=reason, lines=finding.lines)
-    evidence = tuple(facts.quote(line) for line in finding.lines[:_SHOWN])
-    return Verdict(index, text, _outcome(finding), finding.reason, evidence)
+        return unclear("The static judge does not know this kind of constraint.")
+    left = reading.left()
+    if reading.free:
+        return unclear(f"The constraint leaves a way out. {finding.reason}", finding.lines)
+    if left and finding.kept is not None and not (finding.absent and not reading.forbids):
+        return unclear(f"Nothing here understands {listed(map(repr, left))}. {finding.reason}", finding.lines)
+    return finding
 
 
 def _outcome(finding: KindFinding) -> JudgeOutcome:

@@ -1,11 +1,11 @@
-"""Settings by name, in all the ways in which code gives them."""
+"""The values that a program gives to arguments of libraries, in all the ways in which code gives them."""
 
 import ast
+import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
 
-from graders.constraints.facts import Facts
+from graders.constraints.facts import Call, Facts
 from graders.constraints.live import Scope
 
 
@@ -16,77 +16,107 @@ class Given:
     node: ast.expr
     scope: Scope
     line: int
-    counts: bool = True
+    counts: bool
     """It can show in what the program writes."""
-    name: str = ""
-    """Of the variable that holds it, if it is one."""
 
 
-def given(facts: Facts, names: Collection[str], *, variables: bool = True) -> list[Given]:
-    """Arguments, entries of dictionaries, attributes and (if wanted) variables of these names.
+def given(facts: Facts, names: Collection[str]) -> list[Given]:
+    """What calls of libraries get under these names, also by dictionaries.
 
-    A variable that nothing reads, and an argument that the program's own function ignores, give nothing.
+    What the program calls its own variables, fields and parameters is no setting: it may not use them.
     """
-    if _stored_under_unknown_keys(facts):
-        return []
-    stored = [*_stored(facts, names)]
-    if not all(facts.values(one.node, one.scope) for one in stored):
-        return []  # set to something that cannot be said: what was given elsewhere may not last
-    found = [*_arguments(facts, names), *_entries(facts, names), *stored]
-    if variables:
-        for name, bindings in facts.bound.items():
-            if name.lower() in names and facts.loaded(name):
-                found += [Given(node, scope, line, name=name) for node, scope, line in bindings]
-    return found
+    return [*_arguments(facts, names), *_entries(facts, names), *_stored(facts, names)]
 
 
-@lru_cache(maxsize=2)  # asked many times of one program
-def _stored_under_unknown_keys(facts: Facts) -> bool:
-    """`params[key] = value` where `params` is a dictionary of the code and nobody can say what `key` is."""
-    for site in facts.sites:
-        match site.node:
-            case ast.Subscript(value=ast.Name(id=name), ctx=ast.Store(), slice=key):
-                bound = [value for value, _, _ in facts.bound.get(name, ())]
-                filled = any(map(_is_filled_dictionary, bound))
-                if filled and not facts.values(key, site.scope):
-                    return True
-    return False
+def placed(facts: Facts, places: str) -> Iterator[Given]:
+    """What calls get in `Call@1:name` places: a position, or a keyword of that call alone."""
+    for place in places.split():
+        pattern, _, rest = place.partition("@")
+        position, _, names = rest.partition(":")
+        for call in facts.calls:
+            if not _own(call) and (re.fullmatch(pattern, call.last) or re.fullmatch(pattern, call.name)):
+                value = facts.argument(call, *filter(None, names.split(",")), position=int(position))
+                if value is not None:
+                    yield Given(value, call.scope, call.line, facts.counts(call.node))
 
 
-def _is_filled_dictionary(value: ast.expr) -> bool:
-    match value:
-        case ast.Dict(keys=keys):
-            return bool(keys)
-        case ast.Call(func=ast.Name(id="dict"), keywords=keywords):
-            return bool(keywords)
-        case _:
-            return False
+def _own(call: Call) -> bool:
+    return call.name.startswith("own.")
 
 
 def _arguments(facts: Facts, names: Collection[str]) -> Iterator[Given]:
     for call in facts.calls:
         for keyword in call.node.keywords:
-            if keyword.arg in names and facts.takes(call, keyword.arg):
-                yield Given(keyword.value, call.scope, keyword.value.lineno, facts.influences(call.node))
+            if keyword.arg in names and not _own(call) and call.last != "dict":
+                yield Given(keyword.value, call.scope, keyword.value.lineno, facts.counts(call.node))
 
 
 def _entries(facts: Facts, names: Collection[str]) -> Iterator[Given]:
-    for site in facts.sites:
-        if isinstance(site.node, ast.Dict):
-            for key, value in zip(site.node.keys, site.node.values, strict=True):
-                if isinstance(key, ast.Constant) and key.value in names:
-                    yield Given(value, site.scope, value.lineno, facts.influences(site.node))
+    """Entries of dictionaries that a library gets as a whole, or that are a grid: `model__max_depth`."""
+    for holder, scope in _dictionaries(facts):
+        if isinstance(holder, ast.Dict):
+            pairs = [
+                (getattr(key, "value", None), value)
+                for key, value in zip(holder.keys, holder.values, strict=True)
+            ]
+        else:
+            pairs = [(keyword.arg, keyword.value) for keyword in holder.keywords]
+        for key, value in pairs:
+            if isinstance(key, str) and key.rpartition("__")[2] in names:
+                chosen = value.elts if isinstance(value, ast.List | ast.Tuple) and "__" in key else [value]
+                yield from (Given(one, scope, one.lineno, facts.counts(holder)) for one in chosen)
+
+
+def _dictionaries(facts: Facts) -> Iterator[tuple[ast.Dict | ast.Call, Scope]]:
+    seen: set[int] = set()
+    for call in facts.calls:
+        if _own(call) or call.last == "dict":
+            continue
+        todo: list[tuple[ast.AST, Scope]] = [
+            (one, call.scope) for one in (*call.node.args, *(k.value for k in call.node.keywords))
+        ]
+        while todo:
+            node, scope = todo.pop()
+            if id(node) in seen or node is None:
+                continue
+            seen.add(id(node))
+            if isinstance(node, ast.Dict):
+                yield node, scope
+                todo += [
+                    (value, scope) for key, value in zip(node.keys, node.values, strict=True) if key is None
+                ]
+            elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
+                yield node, scope
+            elif isinstance(node, ast.Call):
+                todo += [(value, where) for value, where in facts.results(node)]
+            elif isinstance(node, ast.Name):
+                todo += [(value, where) for value, where, _ in facts.bound.get(node.id, ())]
+            elif isinstance(node, ast.BinOp | ast.IfExp):
+                todo += [(one, scope) for one in ast.iter_child_nodes(node)]
 
 
 def _stored(facts: Facts, names: Collection[str]) -> Iterator[Given]:
-    """`params["seed"] = 42` and `args.seed = 42`."""
+    """`params["seed"] = 42`; under a key that nobody can say, it may be any of the names."""
     for site in facts.sites:
         if not isinstance(site.node, ast.Assign):
             continue
         for target in site.node.targets:
-            named = isinstance(target, ast.Attribute) and target.attr in names
-            keyed = isinstance(target, ast.Subscript) and bool(
-                facts.values(target.slice, site.scope) & {*names}
-            )
-            if named or keyed:
-                yield Given(site.node.value, site.scope, site.node.lineno, facts.influences(site.node))
+            if isinstance(target, ast.Attribute) and target.attr in names and not _is_self(target):
+                yield Given(site.node.value, site.scope, site.node.lineno, facts.counts(site.node))
+            elif isinstance(target, ast.Subscript) and isinstance(target.value, ast.Name):
+                keys = facts.values(target.slice, site.scope)
+                held = any(_is_filled(value) for value, _, _ in facts.bound.get(target.value.id, ()))
+                if keys & {*names}:
+                    yield Given(site.node.value, site.scope, site.node.lineno, facts.counts(site.node))
+                elif held and not keys:
+                    yield Given(target.slice, site.scope, site.node.lineno, counts=False)
+
+
+def _is_filled(value: ast.expr) -> bool:
+    """A dictionary that the code writes out."""
+    called = isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id == "dict"
+    return bool(value.keys) if isinstance(value, ast.Dict) else called and bool(value.keywords)  # type: ignore[attr-defined]
+
+
+def _is_self(target: ast.Attribute) -> bool:
+    return isinstance(target.value, ast.Name) and target.value.id == "self"

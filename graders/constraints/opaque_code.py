@@ -31,6 +31,24 @@ def hiding(facts: Facts) -> list[tuple[str, int]]:
     return sorted({*_calls(facts), *_names(facts)}, key=lambda found: found[1])
 
 
+def undone(facts: Facts) -> tuple[int, ...]:
+    """Lines that put something in the place of a step, switch it off, or weigh something with nothing."""
+    lines = [
+        call.line for call in facts.calls if call.last in ("set_params", "remove_callback", "pop_callback")
+    ]
+    for site in facts.sites:
+        match site.node:
+            case ast.Subscript(
+                value=ast.Attribute(attr="steps" | "named_steps" | "transformers"),
+                ctx=ast.Store() | ast.Del(),
+            ):
+                lines.append(site.node.lineno)
+            case ast.BinOp(op=ast.Mult(), left=left, right=right):
+                if any(facts.values(one, site.scope) == {0} for one in (left, right)):
+                    lines.append(site.node.lineno)
+    return tuple(sorted(lines))
+
+
 def unread_arguments(facts: Facts) -> list[tuple[str, int]]:
     """`**options` where the names in `options` are computed."""
     return [

@@ -1,147 +1,243 @@
-"""How a constraint is worded: clauses, negation, limits with units, quoted names."""
+"""One demand of a constraint as words that are taken one by one: what nobody takes, nobody has understood."""
 
+import math
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 
 _CLAUSE_ENDS = re.compile(
-    r"(?:[;.!](?=\s|$))|,?\s+but\s+|,?\s+however,?\s+|,?\s+and\s+(?=do not|don't|never)", re.IGNORECASE
-)
-_NEGATION = re.compile(
-    r"\b(?:do not|don't|does not|must not|mustn't|may not|cannot|can't|can not|shall not|should not|never|no"
-    r"|not|neither|nor|(?:is|are) out|without|off[- ]limits|forbidden|prohibited|disallowed|disabled|avoid"
-    r"|exclude[sd]?|banned)\b",
+    r"(?:[;!](?=\s|$))|\.(?=\s|$)|,?\s+but\s+|,?\s+however,?\s+|,?\s+and\s+(?=do not|don't|never)",
     re.IGNORECASE,
 )
-_LIMIT_WORDS = re.compile(
-    r"\b(?:no|not|never)\s+(?:more|less|longer|larger|fewer|greater|exceed\w*|later)\b", re.IGNORECASE
+_IDLE = frozenset(
+    "a an the this that these those it its their they there your you be is are was were been being"
+    " must should shall has have had need needs to of for in on at by with as from into and use used"
+    " uses using apply applied employ set fix fixed make made built build train trained training fit"
+    " fitted model models algorithm method approach technique techniques please code program script"
+    " solution submission submissions participants value values number do does during when doing"
+    " final amount part strictly explicitly python library libraries package packages framework"
+    " frameworks written required implement implemented tune fine-tune fine-tuned carry out before".split()
 )
-_UPPER = re.compile(
-    r"at most|maximum|\bmax\b|(?:no|not) (?:more|longer|larger|greater)|exceed|up to|less than|fewer than"
-    r"|under\b|below|within|≤|<=|<|limit|cap(?:ped)?\b|or (?:less|fewer)",
+"""Words that ask for nothing by themselves."""
+_FORBIDS = re.compile(
+    r"\b(?:do not|don't|does not|must not|mustn't|may not|cannot|can't|can not|shall not|should not|never"
+    r"|neither|nor|without|no|not|(?:is|are) out|off[- ]limits|forbidden|prohibited|disallowed|disabled|avoid"
+    r"|exclud(?:e|ed)|banned|(?:not )(?:allowed|permitted))\b",
     re.IGNORECASE,
 )
-_LOWER = re.compile(
-    r"at least|minimum|\bmin\b|(?:no|not) (?:less|fewer)|more than|≥|>=|>|or more", re.IGNORECASE
+_FREES = re.compile(
+    r"\b(?:if|unless|except|optional(?:ly)?|encouraged|consider|recommended|prefer\w*|may|can|could|such as"
+    r"|e\.g|allowed|permitted|or|either|like|instead|rather)\b",
+    re.IGNORECASE,
 )
-NUMBER = r"\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?"
-_MARKS = "'\"`\u2018\u2019\u201c\u201d"
-_QUOTED = re.compile(rf"(?<!\w)[{_MARKS}]([^{_MARKS}]{{1,80}})[{_MARKS}]")
-_NEAR = 20
-"""How many characters before a number its `at most` may stand."""
-_SECONDS = {"s": 1, "sec": 1, "second": 1, "min": 60, "minute": 60, "h": 3600, "hr": 3600, "hour": 3600}
-_SMALL = {
-    "half an": "0.5",
-    "an": "1",
-    "one": "1",
-    "two": "2",
-    "three": "3",
-    "four": "4",
-    "five": "5",
-    "six": "6",
-    "eight": "8",
-    "nine": "9",
-    "ten": "10",
-    "twelve": "12",
-    "thirty": "30",
-    "sixty": "60",
+"""Words with which a demand leaves a way out."""
+_REASON = re.compile(
+    r"\b(?:when|if|once|as soon as) [\w ]*?(?:not|no longer|stops?|without) improv\w*(?: any ?more)?",
+    re.IGNORECASE,
+)
+"""The condition of early stopping, which forbids nothing."""
+_WORD = re.compile(r"[\w'+%-]+")
+_COUNTS = {
+    "zero": 0,
+    "one": 1,
+    "single": 1,
+    "two": 2,
+    "three": 3,
+    "four": 4,
+    "five": 5,
+    "six": 6,
+    "seven": 7,
+    "eight": 8,
+    "nine": 9,
+    "ten": 10,
+    "twelve": 12,
+    "twenty": 20,
+    "thirty": 30,
+    "hundred": 100,
 }
-_BYTES = {"k": 1 << 10, "m": 1 << 20, "g": 1 << 30, "t": 1 << 40}
-
-
-class Bound(StrEnum):
-    """Which side a number limits."""
-
-    AT_MOST = "at most"
-    AT_LEAST = "at least"
-    EXACTLY = "exactly"
+_NUMBER = rf"(?:-?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?|\b(?:{'|'.join(_COUNTS)})\b)(?:\s?(?:%|percent\b))?"
+_LESS = r"more|longer|larger|deeper|greater|higher|above|exceed(?:ing|s)?|beyond|over"
+_MORE = r"less|fewer|smaller|lower|below|shorter"
+_NOT = r"(?:no|not|never)\s+(?:be\s+|take\s+|run\s+|have\s+|use\s+|to\s+|for\s+)*"
+_OF = r"(?:\s+(?:than|of|be|to|a|an|the|number))*\s*"
+_RANGE = rf"\s*\[?\s*({_NUMBER})\s*(?:,|and|to|-|–)\s*({_NUMBER})\s*\]?"
+_WITHIN = r"(?:between|from|(?:in|within) the (?:range|interval)(?: of)?|range(?: of)?)"
+_AT_MOST = rf"(?:{_NOT}(?:{_LESS})|at most|up to|(?:a )?max(?:imum|imal)?|limit(?:ed)?(?: to)?|≤|<=)"
+_LIMITS = (
+    (rf"{_WITHIN}{_RANGE}", "both"),
+    (rf"\[\s*({_NUMBER})\s*,\s*({_NUMBER})\s*\]", "both"),
+    (rf"{_AT_MOST}{_OF}({_NUMBER})", "high"),
+    (rf"(?:{_NOT}(?:{_MORE})|at least|(?:a )?min(?:imum|imal)?|≥|>=){_OF}({_NUMBER})", "low"),
+    (rf"(?:less|fewer|smaller|lower|shorter|below|under|<){_OF}({_NUMBER})", "under"),
+    (rf"(?:more|greater|larger|higher|longer|above|over|>){_OF}({_NUMBER})", "over"),
+    (rf"({_NUMBER})\s+or (?:less|fewer|lower|smaller)", "high"),
+    (rf"({_NUMBER})\s+or (?:more|greater|higher|larger)", "low"),
+    (rf"(?:exactly\s+)?({_NUMBER})", "exactly"),
+)
+_MARKS = "'\"`\u2018\u2019\u201c\u201d"
 
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """A number that a constraint sets."""
+    """The numbers that a demand lets pass."""
 
-    bound: Bound
-    value: float
+    low: float = -math.inf
+    high: float = math.inf
+    open: bool = False
+    """The ends themselves do not pass."""
 
     def holds(self, value: float) -> bool:
         """Whether `value` keeps the limit."""
-        if self.bound is Bound.AT_MOST:
-            return value <= self.value
-        if self.bound is Bound.AT_LEAST:
-            return value >= self.value
-        return value == self.value
+        inside = self.low <= value <= self.high
+        return inside and not (self.open and value in (self.low, self.high))
 
     def __str__(self) -> str:
-        return f"{self.bound} {self.value:g}"
+        if self.low == self.high:
+            return f"{self.low:g}"
+        ends = ((f"at least {self.low:g}", self.low), (f"at most {self.high:g}", self.high))
+        return " and ".join(text for text, value in ends if math.isfinite(value))
+
+
+class Reading:
+    """One clause, and which of its letters were understood."""
+
+    def __init__(self, text: str) -> None:
+        text = in_hertz(_REASON.sub(" ", text))
+        self.text = text
+        self._rest = text
+        self._limit: Limit | None = None
+        self._idle = set[str]()
+        self._read_limits()
+        self.forbids = bool(_FORBIDS.search(self._rest))
+        """What the clause names must not be."""
+
+    def _read_limits(self) -> None:
+        """Words like `no more than` are a limit, not a prohibition: they leave the text at once."""
+        self._numbers = list[tuple[int, int, str, str]]()
+        low, high, is_open = -math.inf, math.inf, False
+        rest, found = self.text, False
+        quoted = [match.span() for match in re.finditer(rf"[{_MARKS}][^{_MARKS}]*[{_MARKS}]", rest)]
+        for pattern, kind in _LIMITS:
+            for match in re.finditer(pattern, rest, re.IGNORECASE):
+                if any(start <= match.start(1) < end for start, end in quoted) or _inside_word(rest, match):
+                    continue
+                values = [_number(group) for group in match.groups()]
+                if kind in ("both", "low", "over", "exactly"):
+                    low = max(low, values[0])
+                if kind in ("both", "high", "under", "exactly"):
+                    high = min(high, values[-1])
+                is_open |= kind in ("under", "over")
+                self._numbers.append((match.start(), match.end(), match[0], kind))
+                found = True
+            rest = "".join(
+                "\0" if any(start <= place < end for start, end, _, _ in self._numbers) else letter
+                for place, letter in enumerate(rest)
+            )
+        if found and low <= high:
+            self._limit = Limit(low, high, is_open)
+            self._rest = rest
+
+    def limit(self) -> Limit | None:
+        """The numbers of the clause as one limit; whoever asks has understood them."""
+        self._numbers.clear()
+        return self._limit
+
+    @property
+    def limited(self) -> bool:
+        """There are numbers that nobody asked for yet."""
+        return bool(self._numbers)
+
+    def take(self, pattern: str) -> re.Match[str] | None:
+        """The first place of the pattern in what is left; it is understood now."""
+        match = re.search(rf"\b(?:{pattern})(?!\w)", self._rest, re.IGNORECASE)
+        if match is not None:
+            self._rest = self._rest[: match.start()] + "\0" * len(match[0]) + self._rest[match.end() :]
+        return match
+
+    def take_anywhere(self, pattern: str) -> re.Match[str] | None:
+        """As `take`, for what need not be whole words."""
+        match = re.search(pattern, self._rest, re.IGNORECASE)
+        if match is not None:
+            self._rest = self._rest[: match.start()] + "\0" * len(match[0]) + self._rest[match.end() :]
+        return match
+
+    def names(self, pattern: str) -> bool:
+        """Whether the clause has the pattern anywhere."""
+        return bool(re.search(rf"\b(?:{pattern})(?!\w)", self.text, re.IGNORECASE))
+
+    def idle(self, words: str) -> None:
+        """Words that ask for nothing beside what the clause was found to be about."""
+        self._idle.update(words.split())
+
+    @property
+    def any_suffices(self) -> bool:
+        """Of several named things one is enough."""
+        return bool(re.search(r"\b(?:or|either|any of|one of)\b|\w/\w", self.text, re.IGNORECASE))
+
+    @property
+    def free(self) -> bool:
+        """The demand leaves a way out."""
+        must = self._limit is not None or self.names("only|must|has to|have to")
+        bound = self._idle | ({"may", "can"} if must else set())
+        return not self.forbids and any(word.lower() not in bound for word in _FREES.findall(self._rest))
+
+    def left(self) -> list[str]:
+        """Words that nobody understood."""
+        words = _WORD.findall(_FORBIDS.sub(" ", self._rest) if self.forbids else self._rest)
+        idle = _IDLE | self._idle | {"may", "can"}  # where they leave a way out, `free` says so
+        idle |= {"or", "either", "nor", "any", "such", "allowed", "permitted"} if self.forbids else set()
+        return [
+            *(word for word in words if word.lower() not in idle),
+            *(text for *_, text, _ in self._numbers),
+        ]
+
+
+def _inside_word(text: str, match: re.Match[str]) -> bool:
+    """The number is part of a name: `F1`, `top-5-model`, `ResNet-18`."""
+    before, after = text[: match.start(1)][-2:], text[match.end(len(match.groups())) :][:2]
+    letter = before[-1:].isalpha() or before[-1:] == "_" or bool(re.fullmatch(r"[A-Za-z]-", before))
+    joined = match[len(match.groups())][-1:].isalpha() and bool(re.match(r"-\w", after))  # `one-hot`
+    return letter or joined or after[:1].isalpha() or after[:1] == "_"
+
+
+def in_hertz(text: str) -> str:
+    """`22.05 kHz` as 22050 Hz."""
+    return re.sub(
+        r"(\d+(?:\.\d+)?) ?kHz", lambda found: f"{float(found[1]) * 1000:g} Hz", text, flags=re.IGNORECASE
+    )
+
+
+def _number(text: str) -> float:
+    text = text.lower().replace(",", "").strip()
+    share = text.removesuffix("percent").removesuffix("%").strip()
+    value = float(_COUNTS[share]) if share in _COUNTS else float(share)
+    return value if share == text else value / 100
 
 
 def clauses(text: str) -> list[str]:
     """The parts of a constraint that each demand something of their own."""
-    return [part.strip() for part in _CLAUSE_ENDS.split(text) if part.strip()]
+    parts = [part.strip() for part in _CLAUSE_ENDS.split(text) if part.strip()]
+    return [one for part in parts for one in _by_numbers(part)]
 
 
-def negated(text: str) -> bool:
-    """The clause forbids; `no more than 3` does not."""
-    return bool(_NEGATION.search(_LIMIT_WORDS.sub(" ", text)))
-
-
-def number(text: str) -> float:
-    """A number as written, thousands separators dropped."""
-    return float(text.replace(",", ""))
-
-
-def bound_of(text: str) -> Bound:
-    """Whether the clause sets a maximum, a minimum or a value."""
-    if _UPPER.search(text):
-        return Bound.AT_MOST
-    return Bound.AT_LEAST if _LOWER.search(text) else Bound.EXACTLY
-
-
-def limits(text: str, nouns: Mapping[str, str]) -> dict[str, Limit]:
-    """The number next to each noun (a pattern): `at most 10 epochs`, `batch size of 32`.
-
-    A number belongs to the noun nearest to it: the 42 of `seed 42 for the folds` counts no folds.
-    """
-    near: dict[int, tuple[int, str, Limit]] = {}
-    for what, noun in nouns.items():
-        before = re.search(rf"({NUMBER})[ -](?:\w+[ -]){{0,2}}?(?:{noun})\b", text, re.IGNORECASE)
-        after = re.search(rf"\b(?:{noun})\b[^\d]{{0,30}}?({NUMBER})", text, re.IGNORECASE)
-        for match in filter(None, (before, after)):
-            around = text[max(0, match.start() - _NEAR) : match.end()]
-            found = (match.end() - match.start(), what, Limit(bound_of(around), number(match[1])))
-            near[match.start(1)] = min(near.get(match.start(1), found), found, key=lambda one: one[0])
-    return {what: limit for _, what, limit in sorted(near.values(), key=lambda one: -one[0])}
-
-
-def seconds(text: str) -> float | None:
-    """The duration in the clause."""
-    for word, digits in _SMALL.items():
-        text = re.sub(rf"\b{word}(?=[ -](?:seconds?|minutes?|hours?)\b)", digits, text, flags=re.IGNORECASE)
-    match = re.search(
-        rf"({NUMBER})[ -]?(s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?)\b", text, re.IGNORECASE
-    )
-    if match is None:
-        return None
-    unit = match[2].lower()
-    return number(match[1]) * _SECONDS[unit if unit in _SECONDS else unit.rstrip("s")]
-
-
-def size_in_bytes(text: str) -> float | None:
-    """The amount of memory in the clause; powers of 1024, the more generous reading."""
-    match = re.search(rf"({NUMBER})\s?([KMGT])i?(?:B|bytes?)\b", text, re.IGNORECASE)
-    return number(match[1]) * _BYTES[match[2].lower()] if match else None
+def _by_numbers(text: str) -> list[str]:
+    """`10 epochs with a batch size of 32`: a part for each number, where each has one."""
+    parts = re.split(r",?\s+(?:and|with)\s+(?:an? )?", text)
+    numbers = [len(re.findall(_NUMBER, part)) for part in parts]
+    whole = not re.search(r"\b(?:between|from|range|interval|or)\b|\[", text) and len(parts) > 1
+    return parts if whole and all(count == 1 for count in numbers) else [text]
 
 
 def quoted(text: str) -> tuple[str, ...]:
     """Names between quotation marks."""
-    return tuple(match.strip() for match in _QUOTED.findall(text))
+    return tuple(
+        match.strip() for match in re.findall(rf"(?<!\w)[{_MARKS}]([^{_MARKS}]{{1,80}})[{_MARKS}]", text)
+    )
 
 
-def any_suffices(text: str) -> bool:
-    """Of several named things one is enough."""
-    return bool(re.search(r"\b(?:or|either|such as|like|e\.g|any of|one of)\b|/", text, re.IGNORECASE))
+def negated(text: str) -> bool:
+    """Whether the first clause forbids something."""
+    return any(Reading(clause).forbids for clause in clauses(text))
 
 
 def listed(items: Iterable[str]) -> str:

@@ -10,7 +10,7 @@ from tam.cli.output import console, print_json, table
 
 if TYPE_CHECKING:
     from flows.grading.judge_agreement import JudgeReport
-    from graders.constraints.agreement import JudgeAgreement
+    from graders.constraints.labelled.agreement import JudgeAgreement
 
 judge_app = typer.Typer(help="How far the judges of constraints can be trusted.", no_args_is_help=True)
 

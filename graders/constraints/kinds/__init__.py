@@ -1,18 +1,19 @@
-"""Kinds of constraints that the static judge knows. A kind is one decorated function.
+"""Kinds of demands that the static judge knows. A kind is one decorated function.
 
-It gets one clause of a constraint and the facts of the reachable code, and returns what it found;
-None where the clause is not of its kind.
+It gets one clause to read and the facts of the reachable code, takes the words that it understands and
+returns what it found; nothing where the clause is not of its kind.
 """
 
 import importlib
 import pkgutil
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TypeAlias
 
 from graders.constraints.facts import Facts
 from graders.constraints.opaque_code import hiding
+from graders.constraints.wording import Reading
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,31 +25,18 @@ class KindFinding:
     reason: str
     lines: tuple[int, ...] = ()
     """Lines that show it."""
+    absent: bool = False
+    """What is asked for is nowhere, so that no further word of the clause can save it."""
 
 
-SILENT = frozenset(
-    {
-        "print",
-        "pprint",
-        "echo",
-        "secho",
-        "info",
-        "debug",
-        "warning",
-        "warn",
-        "error",
-        "exception",
-        "log",
-        "write_line",
-    }
-)
+SILENT = frozenset("print pprint echo secho info debug warning warn error exception log write_line".split())
 """Calls that only say something: their texts are no evidence."""
-Kind: TypeAlias = Callable[[str, Facts], KindFinding | None]
+Kind: TypeAlias = Callable[[Reading, Facts], Iterator[KindFinding]]
 _KINDS: list[Kind] = []
 
 
 def kind(function: Kind) -> Kind:
-    """Declare a kind of constraint."""
+    """Declare a kind of demand."""
     _KINDS.append(function)
     return function
 
@@ -63,23 +51,33 @@ def kinds() -> tuple[Kind, ...]:
 
 def weakest(found: Sequence[KindFinding]) -> KindFinding | None:
     """Several demands as one: what is broken decides, then what cannot be told; all of them must be kept."""
-    decisive = (
-        [one for one in found if one.kept is False] or [one for one in found if one.kept is None] or found
-    )
+    broken = [one for one in found if one.kept is False]
+    decisive = broken or [one for one in found if one.kept is None] or found
     if not decisive:
         return None
     reasons = " ".join(dict.fromkeys(one.reason for one in decisive))
-    return KindFinding(
-        decisive[0].kept, reasons, tuple(sorted({line for one in decisive for line in one.lines}))
-    )
+    lines = tuple(sorted({line for one in decisive for line in one.lines}))
+    return KindFinding(decisive[0].kept, reasons, lines, any(one.absent for one in broken))
+
+
+def unclear(reason: str, lines: Iterable[int] = ()) -> KindFinding:
+    """What cannot be told."""
+    return KindFinding(None, reason, tuple(lines))
 
 
 def required(lines: Iterable[int], what: str) -> KindFinding:
-    """A demand is kept where there is evidence; without any it is not."""
+    """A demand is kept where there is evidence; without any it cannot be told."""
     shown = tuple(sorted(set(lines)))
     if shown:
         return KindFinding(kept=True, reason=f"The code shows {what}.", lines=shown)
-    return KindFinding(kept=None, reason=f"No evidence of {what} in code that can run.")
+    return unclear(f"No evidence of {what} in code that can run.")
+
+
+def missing(facts: Facts, what: str) -> KindFinding:
+    """What nobody does without naming it is not done, unless something could hide it."""
+    if not facts.calls or hiding(facts):
+        return unclear(f"No evidence of {what} in code that can run.")
+    return KindFinding(kept=False, reason=f"Nothing in the code is {what}.", absent=True)
 
 
 def forbidden(
@@ -90,12 +88,8 @@ def forbidden(
     if shown:
         return KindFinding(kept=False, reason=f"The code shows {what}.", lines=shown)
     if not facts.calls:
-        return KindFinding(kept=None, reason="There is no code that does anything.")
+        return unclear("There is no code that does anything.")
     hidden = [*hiding(facts), *also_hidden]
     if hidden:
-        return KindFinding(
-            kept=None,
-            reason=f"{hidden[0][0]} could hide anything, {what} too.",
-            lines=tuple(line for _, line in hidden[:3]),
-        )
+        return unclear(f"{hidden[0][0]} could hide anything, {what} too.", [line for _, line in hidden[:3]])
     return KindFinding(kept=True, reason=f"No sign of {what} in code that can run.")

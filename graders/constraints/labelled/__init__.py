@@ -68,14 +68,23 @@ class _File(BaseModel):
     variants: list[_Variant]
 
 
-@cache
 def labelled_items() -> tuple[Item, ...]:
-    """All items, in a fixed order.
+    """The items that the static judge was made with, in a fixed order.
 
     Raises:
         GradingError: a file contradicts itself.
     """
-    files = sorted(resources.files(__name__).iterdir(), key=lambda file: file.name)
+    return _items_of(".")
+
+
+def unseen_items() -> tuple[Item, ...]:
+    """The items that the static judge is measured on and never changed for, in a fixed order."""
+    return _items_of("unseen")
+
+
+@cache
+def _items_of(folder: str) -> tuple[Item, ...]:
+    files = sorted(resources.files(__name__).joinpath(folder).iterdir(), key=lambda file: file.name)
     return tuple(
         item
         for file in files

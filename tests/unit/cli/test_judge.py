@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from core.errors import UsageError
 from graders.constraints import judge
 from graders.constraints.labelled import labelled_items
-from graders.constraints.page import against_labels
+from graders.constraints.labelled.page import against_labels
 from tam.cli import app
 from tests.openai_server import Response, openai_server
 

@@ -68,9 +68,6 @@ def outcome(code: str | None, constraint: str) -> JudgeOutcome:
         "Do not use pre-trained models.",
         "Train on CPU only, without a GPU.",
         "The output file must be named 'submission.csv'.",
-        "Read the data from train.csv.",
-        "The submission must have the columns 'id' and 'target'.",
-        "Predictions must be between 0 and 1.",
     ],
 )
 def test_code_that_keeps_a_constraint_passes_with_the_lines_that_show_it_or_without_a_violation(
@@ -114,29 +111,14 @@ def test_an_unknown_kind_of_constraint_is_no_and_the_reason_says_so() -> None:
     ("constraint", "kept", "broken"),
     [
         (
-            "Use at most 0.5 GB.",
-            "import resource\nresource.setrlimit(resource.RLIMIT_AS, (int(0.4 * 1024**3), 2**28))",
-            "import resource\nresource.setrlimit(resource.RLIMIT_AS, (2 * 1024**3, 2**31))",
-        ),
-        (
-            "The run time must not exceed 9 hours.",
-            "import signal\nsignal.alarm(8 * 3600)",
-            "import signal\nsignal.alarm(10 * 3600)",
-        ),
-        (
-            "Finish within 30 minutes.",
-            "import time\nstart = time.time()\nwhile time.time() - start < 1500:\n    step()",
-            "import time\nstart = time.time()\nwhile time.time() - start < 3000:\n    step()",
-        ),
-        (
             "Train for at most 10 epochs with a batch size of 32.",
-            "EPOCHS = 5\nfor epoch in range(EPOCHS):\n    fit(batch_size=32)",
-            "EPOCHS = 5\nfor epoch in range(EPOCHS):\n    fit(batch_size=64)",
+            "EPOCHS = 5\nfor epoch in range(EPOCHS):\n    make(x, batch_size=32).backward()",
+            "EPOCHS = 5\nfor epoch in range(EPOCHS):\n    make(x, batch_size=64).backward()",
         ),
         (
             "Learning rate of 0.001.",
-            "import torch\nopt = torch.optim.Adam(model.parameters(), lr=1e-3)",
-            "import torch\nopt = torch.optim.Adam(model.parameters(), lr=1e-2)",
+            "import torch\nopt = torch.optim.Adam(model.parameters(), lr=1e-3)\nopt.step()",
+            "import torch\nopt = torch.optim.Adam(model.parameters(), lr=1e-2)\nopt.step()",
         ),
         (
             "External data is not allowed; only the provided dataset should be used.",
@@ -155,12 +137,12 @@ def test_an_unknown_kind_of_constraint_is_no_and_the_reason_says_so() -> None:
         ),
         (
             "Use only scikit-learn.",
-            "from sklearn.svm import SVC\nmodel = SVC()\nmodel.fit(x, y)",
-            "from sklearn.svm import SVC\nimport xgboost\nmodel = SVC()\nmodel.fit(x, y)",
+            "from sklearn.svm import SVC\nmodel = SVC()\nmodel.fit(x, y)\nmodel.predict(z)",
+            "from sklearn.svm import SVC\nimport xgboost\nmodel = SVC()\nmodel.fit(x, y)\nmodel.predict(z)",
         ),
         (
             "Use a random forest.",
-            "from sklearn.ensemble import RandomForestRegressor as Model\nmodel = Model()\nmodel.fit(x, y)",
+            "from sklearn.ensemble import RandomForestRegressor as M\nm = M()\nm.fit(x, y).predict(z)",
             "class RandomForestClassifier:\n    pass\nmodel = RandomForestClassifier()\nmodel.fit(x, y)",
         ),
         (
@@ -180,18 +162,8 @@ def test_an_unknown_kind_of_constraint_is_no_and_the_reason_says_so() -> None:
         ),
         (
             "At most two CPU cores.",
-            "import os\nos.sched_setaffinity(0, set(range(2)))",
-            "model = make(n_jobs=-1)\nmodel.fit(x)",
-        ),
-        (
-            "Clip predicted probabilities to the range 0.001 to 0.999.",
-            "import numpy as np\nchance = np.clip(chance, 0.001, 0.999)",
-            "import numpy as np\nchance = np.clip(chance, 0, 1)",
-        ),
-        (
-            "Predictions must not be negative.",
-            "import numpy as np\nchance = np.maximum(chance, 0.0)",
-            "import numpy as np\nchance = np.round(chance, 0)",
+            "model = make(n_jobs=2)\nmodel.fit(x)\nmodel.predict(y)",
+            "model = make(n_jobs=-1)\nmodel.fit(x)\nmodel.predict(y)",
         ),
         (
             "External data and pretrained models are out.",
