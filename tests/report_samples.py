@@ -124,7 +124,16 @@ def _run(name: str, rank: float, tasks: tuple[TaskRecord, ...]) -> RunShown:
         tasks=len(tasks),
         rank=Figure(rank, rank - 0.1, rank + 0.1, len(tasks)),
         rank_only_valid=share,
-        shares=dict.fromkeys(("made a submission", "valid submission", "constraints kept"), share),
+        shares=dict.fromkeys(
+            (
+                "made a submission",
+                "valid submission",
+                "constraints decided by the judge",
+                "constraints kept, of the decided",
+                "constraints kept, undecided as failed",
+            ),
+            share,
+        ),
         by_modality={modality: Figure(rank, None, None, 3) for modality in _MODALITIES[:5]},
         by_level={level: Figure(rank, None, None, 6) for level in _LEVELS},
         grades=tuple(_grade(task, name, number) for number, task in enumerate(tasks)),

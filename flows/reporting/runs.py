@@ -29,7 +29,9 @@ _SHARES = {
     "made a submission": "made",
     "valid submission": "valid",
     "better than the sample": "reasonable",
-    "constraints kept": "constraints",
+    "constraints decided by the judge": "constraints_decided",
+    "constraints kept, of the decided": "constraints_of_decided",
+    "constraints kept, undecided as failed": "constraints",
     "any medal": "any_medal",
     "above the median": "above_median",
 }

@@ -64,7 +64,13 @@ class RunSummary:
     reasonable: Share
     """Better than the sample submission, of the tasks whose sample has a score."""
     constraints: Share
-    """Constraints that the final code shows to be kept, of all constraints of all tasks."""
+    """Constraints that are shown to be kept, of all constraints of all tasks."""
+    constraints_decided: Share
+    """Constraints that a judge could decide, of all: its coverage."""
+    constraints_of_decided: Share
+    """Constraints that are shown to be kept, of those decided."""
+    judges: tuple[str, ...]
+    """Who judged: `static`, `llm`."""
     any_medal: Share
     above_median: Share
     unranked: tuple[str, ...] = ()
@@ -104,7 +110,10 @@ def summarise(grades: Iterable[TaskGrade], labels: Mapping[str, TaskLabels]) -> 
         made=_share(grade.made for grade in all_grades),
         valid=_share(grade.valid for grade in all_grades),
         reasonable=_share(grade.reasonable for grade in all_grades if grade.reasonable is not None),
-        constraints=_share(verdict.passed is True for verdict in verdicts),
+        constraints=_share(verdict.passed for verdict in verdicts),
+        constraints_decided=_share(verdict.decided for verdict in verdicts),
+        constraints_of_decided=_share(verdict.passed for verdict in verdicts if verdict.decided),
+        judges=tuple(sorted({verdict.judge for verdict in verdicts})),
         any_medal=_share(grade.medal is not None for grade in all_grades),
         above_median=_share(grade.above_median is True for grade in all_grades),
         unranked=tuple(grade.task_id for grade in all_grades if grade not in ranked),

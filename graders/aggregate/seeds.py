@@ -45,6 +45,8 @@ class SeedsSummary:
     valid: Spread
     reasonable: Spread
     constraints: Spread
+    constraints_decided: Spread
+    constraints_of_decided: Spread
     any_medal: Spread
     above_median: Spread
     best_at_k: RankFigure
@@ -92,6 +94,8 @@ def summarise_seeds(
         valid=over(lambda grade: (grade.valid, 1)),
         reasonable=over(lambda grade: (grade.reasonable is True, grade.reasonable is not None)),
         constraints=over(lambda grade: (sum(v.passed for v in grade.verdicts), len(grade.verdicts))),
+        constraints_decided=over(lambda grade: (_decided(grade), len(grade.verdicts))),
+        constraints_of_decided=over(lambda grade: (sum(v.passed for v in grade.verdicts), _decided(grade))),
         any_medal=over(lambda grade: (grade.medal is not None, 1)),
         above_median=over(lambda grade: (grade.above_median is True, 1)),
         best_at_k=_at_k(rows, labels, min),
@@ -113,6 +117,10 @@ def cells_of(rows: Sequence[Sequence[TaskGrade]], part: Part, groups: Sequence[o
     numbers = np.array([[part(grade) for grade in row] for row in rows], dtype=np.float64)
     numbers = numbers.reshape(len(rows), len(groups), 2)
     return Cells(numbers[..., 0], numbers[..., 1], tuple(groups))
+
+
+def _decided(grade: TaskGrade) -> int:
+    return sum(verdict.decided for verdict in grade.verdicts)
 
 
 def _missing_as_last(grade: TaskGrade) -> tuple[float, float]:

@@ -52,6 +52,11 @@ class Verdict:
         """No evidence is no."""
         return self.outcome is JudgeOutcome.PASS
 
+    @property
+    def decided(self) -> bool:
+        """The judge could tell."""
+        return self.outcome is not JudgeOutcome.CANNOT_TELL
+
 
 def judge(
     code: str | None,

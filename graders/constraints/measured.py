@@ -13,7 +13,7 @@ from graders.submission.table import SubmissionTable
 Read: TypeAlias = Callable[[], SubmissionTable | None]
 _VALUES = (
     r"(?:all |the |every )*(?:predicted |final )?(?:predictions?|forecasts?|estimates?|probabilit\w+|scores?"
-    r"|values?|outputs?|prices?|sales|numbers?|counts?|answers?)"
+    r"|values?|outputs?|prices?|sales|answers?)"
 )
 _AND = r"(?:\s*,\s*(?:and\s+)?|\s+and\s+)"
 _LIST = rf"columns?(?:\s+(?:named|called|are|is|include|must be))?:?\s+(\w+(?:{_AND}\w+)*)"
@@ -21,12 +21,15 @@ _BELOW_ZERO = (
     r"(?:not |never |no )(?:be |fall |go )?(?:below|less than|smaller than|under) (?:zero|0)|non-?negative"
     r"|not be negative|never negative|no negative"
 )
-_ELSEWHERE = r"learning|trees?|epochs?|gb|mb|cores?|threads?|features?|layers?|normali\w+"
+_ELSEWHERE = (
+    r"seeds?|seeded|minutes?|hours?|seconds?|memory|lines?|learning|trees?|epochs?|gb|mb|cores?|threads?"
+    r"|features?|layers?|normali\w+"
+)
 """Numbers beside these words are about something else than the submission."""
 _ABOUT = (
     "lie lies predicted prediction predictions probability probabilities clip clipped range all every"
     " rows file output csv contain contains include includes column columns header named called format"
-    " formatted round rounded place places decimal decimals precision between integer integers numbers it"
+    " formatted round rounded place places decimal decimals precision interval between integer integers it"
 )
 _TOLERANCE = 1e-6
 
@@ -127,9 +130,7 @@ def _whole(reading: Reading, read: Read) -> KindFinding | None:
 
 def _range(reading: Reading, read: Read) -> KindFinding | None:
     """`Predictions must be between 0 and 1`, `must not be negative`, `must be positive`."""
-    if not reading.names(_VALUES) or reading.names(
-        "learning|trees?|epochs?|gb|mb|cores?|threads?|features?|layers?|normali\\w+"
-    ):
+    if not reading.names(_VALUES) or reading.names(_ELSEWHERE):
         return None
     negative = reading.take(_BELOW_ZERO) or (reading.forbids and reading.take("negative"))
     positive = None if negative else reading.take("positive")
@@ -149,7 +150,7 @@ def _range(reading: Reading, read: Read) -> KindFinding | None:
     reading.take(_VALUES)
     reading.take(_VALUES)
     table = read()
-    if table is None or limit is None:
+    if table is None or limit is None or limit.low == limit.high:
         return _NOT_HERE
     numbers = _numbers(table)
     if not numbers:

@@ -62,7 +62,7 @@ _NOT = r"(?:no|not|never)\s+(?:be\s+|take\s+|run\s+|have\s+|use\s+|to\s+|for\s+)
 _OF = r"(?:\s+(?:than|of|be|to|a|an|the|number))*\s*"
 _RANGE = rf"\s*\[?\s*({_NUMBER})\s*(?:,|and|to|-|–)\s*({_NUMBER})\s*\]?"
 _WITHIN = r"(?:between|from|(?:in|within) the (?:range|interval)(?: of)?|range(?: of)?)"
-_AT_MOST = rf"(?:{_NOT}(?:{_LESS})|at most|up to|(?:a )?max(?:imum|imal)?|limit(?:ed)?(?: to)?|≤|<=)"
+_AT_MOST = rf"(?:{_NOT}(?:{_LESS})|at most|up to|within|(?:a )?max(?:imum|imal)?|limit(?:ed)?(?: to)?|≤|<=)"
 _LIMITS = (
     (rf"{_WITHIN}{_RANGE}", "both"),
     (rf"\[\s*({_NUMBER})\s*,\s*({_NUMBER})\s*\]", "both"),

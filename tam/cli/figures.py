@@ -27,7 +27,9 @@ RATES = {
     "made a submission": "made",
     "valid submission": "valid",
     "better than the sample": "reasonable",
-    "constraints kept": "constraints",
+    "constraints decided by the judge": "constraints_decided",
+    "constraints kept, of the decided": "constraints_of_decided",
+    "constraints kept, undecided as failed": "constraints",
     "any medal": "any_medal",
     "above median": "above_median",
 }
@@ -51,6 +53,7 @@ def figures_table(reports: "Sequence[GradeReport]") -> "Table":
     rows += [(title, *(_rank(one, name) for one in summaries)) for title, name in RANKS.items()]
     if any(len(one.runs) > 1 for one in summaries):
         rows += _at_k(summaries)
+    rows.insert(len(RATES), ("judge", *(", ".join(_first(one).judges) for one in summaries)))
     groups: list[Level | Modality] = [*Level, *Modality]
     rows += [(f"  {group}", *(_of_group(one, group) for one in summaries)) for group in groups]
     names = [report.run for report in reports]

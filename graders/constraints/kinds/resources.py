@@ -40,7 +40,11 @@ _GPU_TEXT = re.compile(r"^(?:cuda(?::\d+)?|gpu(?::\d+)?|gpu_hist|mps)$", re.IGNO
 @kind
 def run_time(reading: Reading, facts: Facts) -> Iterator[KindFinding]:
     """`The search must end after at most 45 minutes`: by a limit that the call is given."""
-    if not reading.limited or reading.forbids:
+    if (
+        not reading.limited
+        or reading.forbids
+        or not reading.names("train|training|fit|fitting|search|tuning")
+    ):
         return
     unit = reading.take("(" + "|".join(_UNITS) + ")s?")
     limit = reading.limit() if unit else None
@@ -64,10 +68,53 @@ def run_time(reading: Reading, facts: Facts) -> Iterator[KindFinding]:
     lines = tuple(one.line for one in found)
     if over:
         yield KindFinding(False, f"The code allows itself {listed(f'{value:g} s' for value in over)}.", lines)
-    elif search or reading.names("train|training|fit|fitting"):
-        yield required(lines, f"a limit of {in_seconds.high:g} s")
     else:
-        yield unclear("One step has a limit of time, the whole program has none.", lines)
+        yield required(lines, f"a limit of {in_seconds.high:g} s")
+
+
+@kind
+def whole_run(reading: Reading, facts: Facts) -> Iterator[KindFinding]:
+    """`At most 8 GB of memory`, `finish within 9 hours`: by limits that the operating system enforces."""
+    if not reading.limited or reading.forbids or reading.names("train|fit|search|tuning|gpu|disk|model size"):
+        return
+    unit = reading.take("([KMGT])(?:i?B)?|(" + "|".join(_UNITS) + ")s?")
+    limit = reading.limit() if unit else None
+    if unit is None or limit is None:
+        return
+    reading.idle(
+        "within memory ram main limited limit cap keep stay need run time runs cpu take takes finish end ends"
+    )
+    if unit[1]:
+        most, what = limit.high * 1024 ** ("KMGT".index(unit[1].upper()) + 1), "memory"
+        found = _os_limits(facts, "RLIMIT_AS", "RLIMIT_DATA")
+    else:
+        most, what = limit.high * _UNITS[unit[2].lower()], "time"
+        found = _os_limits(facts, "RLIMIT_CPU") if reading.names("cpu") else {}
+        alarms = [call for call in facts.calls if call.name == "signal.alarm"]
+        found |= {call.line: facts.values(facts.argument(call, position=0), call.scope) for call in alarms}
+    numbers = [value for values in found.values() for value in values or {None}]
+    if (
+        not numbers
+        or limit.low > 0
+        or not all(isinstance(value, int | float) and value > 0 for value in numbers)
+    ):
+        yield unclear(f"The program sets itself no limit of {what}, or calls it off.", found)
+    elif any(value > most for value in numbers if isinstance(value, int | float)):
+        yield KindFinding(False, f"The program allows itself more {what}.", tuple(found))
+    else:
+        yield required(found, f"a limit of {what} that the operating system enforces")
+
+
+def _os_limits(facts: Facts, *names: str) -> dict[int, frozenset[object]]:
+    """The soft limits that are set, with their lines."""
+    found = {}
+    for call in facts.calls:
+        which = call.node.args[0] if call.name == "resource.setrlimit" and len(call.node.args) > 1 else None
+        if which is not None and facts.name_of(which).rpartition(".")[2] in names:
+            pair = call.node.args[1]
+            soft = pair.elts[0] if isinstance(pair, ast.Tuple) and pair.elts else pair
+            found[call.line] = facts.values(soft, call.scope)
+    return found
 
 
 @kind
@@ -92,7 +139,11 @@ def cores(reading: Reading, facts: Facts) -> Iterator[KindFinding]:
     ]
     if (over and limit.low <= 1) or (over and limit.low == limit.high):
         yield KindFinding(False, "The code allows itself more cores.", tuple(over))
-    elif None in values.values() or greedy or limit.low not in (limit.high, float("-inf")):
+    elif (
+        None in values.values()
+        or (greedy and not _affinity(facts))
+        or limit.low not in (limit.high, float("-inf"))
+    ):
         yield unclear("Something here takes as many cores as it finds.", greedy)
     else:
         yield required(values, f"{limit} cores")
@@ -111,7 +162,21 @@ def _limits_itself(facts: Facts, call: Call) -> bool:
     )
 
 
+def _affinity(facts: Facts) -> list[tuple[int, int]]:
+    """`os.sched_setaffinity(0, {0, 1})`, by which the system keeps everything on those cores."""
+    found = []
+    for call in facts.calls:
+        match call.node.args:
+            case [_, ast.Set(elts=chosen)] if call.name == "os.sched_setaffinity":
+                found.append((call.line, len(chosen)))
+            case [_, ast.Call(args=[ast.Call(func=ast.Name(id="range"), args=[end])])]:
+                values = facts.values(end, call.scope) if call.name == "os.sched_setaffinity" else ()
+                found += [(call.line, value) for value in values if isinstance(value, int)]
+    return found
+
+
 def _threads(facts: Facts) -> Iterator[tuple[int, object]]:
+    yield from _affinity(facts)
     for one in given(facts, _THREADS):
         known = facts.values(one.node, one.scope)
         yield from ((one.line, value) for value in known or {None})

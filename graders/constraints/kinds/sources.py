@@ -49,9 +49,12 @@ _NO_ACCESS = (
 _FOREIGN = (
     r"(?:any )?(?:external|additional|outside|extra|third[- ]party)(?:[\w ,/&-]{0,30}?)"
     r"(?:data|datasets?|sources?|images?|texts?|corpora|recordings?|files?)(?: sets?| sources?)?"
+    r"(?: or other external data)?(?:,? (?:such as|like|e\.g\.|in particular|including|especially)\b.*"
+    r"|, [\w ]+? (?:included|above all|in particular))?"
 )
 _ONLY_GIVEN = (
     r"only (?:the )?(?:provided|given|supplied|competition(?:'s)?) (?:data|datasets?|files?)(?: sets?)?"
+    r"|only (?:the )?files of (?:this|the) (?:contest|competition|task)"
 )
 _LEARNED = (
     r"(?:any )?(?:pre-?trained|imagenet) ?(?:language |image |neural |word )?"
@@ -72,7 +75,8 @@ def network(reading: Reading, facts: Facts) -> Iterator[KindFinding]:
 def external_data(reading: Reading, facts: Facts) -> Iterator[KindFinding]:
     """`No external data`, `use only the provided data`; `external data is allowed` demands nothing."""
     if (reading.forbids and reading.take(_FOREIGN)) or (not reading.forbids and reading.take(_ONLY_GIVEN)):
-        reading.idle("no not any of kind or data sources")
+        reading.idle("no not any of kind or data sources freely publicly available used")
+        reading.take(r":? ?" + _ONLY_GIVEN)
         paths = [
             (path, call.line)
             for call in facts.calls

@@ -59,7 +59,8 @@ def seed(reading: Reading, facts: Facts) -> Iterator[KindFinding]:
     ):
         return
     reading.idle(
-        "same random reproducibility ensure reproducible results generators generator everywhere all sources"
+        "throughout wherever chance same random reproducibility ensure reproducible results generators"
+        " generator everywhere all sources"
     )
     if reading.names("folds?|split|splits|cross-validation|validation"):
         return
@@ -141,7 +142,7 @@ def folds(reading: Reading, facts: Facts) -> Iterator[KindFinding]:
     while reading.take(_FOLDS):
         pass
     reading.idle(
-        "validate validation evaluate evaluation estimate performance - k perform select split splits"
+        "choose validate validation evaluate evaluation estimate performance - k perform select split splits"
     )
     shuffled = bool(reading.take(r"shuffl\w+"))
     calls = [call for call in facts.calls if _validates(call)]

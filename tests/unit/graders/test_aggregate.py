@@ -52,6 +52,9 @@ def test_rates_carry_their_denominators() -> None:
     assert (summary.made.count, summary.made.of) == (2, 4)
     assert (summary.valid.count, summary.valid.of) == (1, 4)
     assert (summary.constraints.count, summary.constraints.of) == (1, 3)
+    assert (summary.constraints_decided.count, summary.constraints_decided.of) == (2, 3)
+    assert (summary.constraints_of_decided.count, summary.constraints_of_decided.of) == (1, 2)
+    assert summary.judges == ("static",)
     assert (summary.any_medal.count, summary.above_median.count) == (1, 1)
     assert summarise([], LABELS).constraints.value is None
 
