@@ -27,12 +27,13 @@ _SHARE = (0, 1)
         "auc!",
         "receiver operating characteristic auc",
     ),
+    prediction_range=None,
 )
 def roc_auc(truth: Floats, predicted: Floats) -> float:
     """Area under the ROC curve: share of (positive, negative) pairs in right order, ties a half.
 
-    Scores outside [0, 1] are refused unless the param `prediction_range` is null. Undefined for one class.
-    Source: scikit-learn `roc_auc_score`; Hanley and McNeil 1982.
+    Any finite score counts, as on Kaggle: the order matters; `prediction_range` [0, 1] is the strict mode.
+    Undefined for one class. Source: scikit-learn `roc_auc_score`, Kaggle AUC; Hanley and McNeil 1982.
     """
     return area(truth > 0, predicted)
 
@@ -53,12 +54,13 @@ def area(positive: Booleans, scores: Floats) -> float:
     bounds=(-1, 1),
     kind=PredictionKind.PROBABILITY,
     aliases=("gini",),
+    prediction_range=None,
 )
 def gini(truth: Floats, predicted: Floats) -> float:
     """Gini coefficient of a ranking: 2 AUC - 1, 0 where the answers hold a single class.
 
-    Scores outside [0, 1] are refused unless the param `prediction_range` is null. Source: Kaggle, Don't Get
-    Kicked.
+    Any finite score counts: only the order matters; `prediction_range` [0, 1] is the strict mode. Source:
+    Kaggle, Don't Get Kicked.
     """
     try:
         return 2 * area(truth > 0, predicted) - 1

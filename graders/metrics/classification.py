@@ -5,6 +5,7 @@ from collections.abc import Mapping
 import numpy as np
 from numpy.typing import NDArray
 
+from core.errors import GradingError
 from graders.metrics.cells import NULL_WORDS
 from graders.metrics.frame import Frame
 from graders.metrics.labels import Labels, encode
@@ -220,14 +221,18 @@ def balanced_accuracy(truth: Labels, predicted: Labels) -> float:
         "weighted kappa ... quadratic",
     ),
 )
-def quadratic_weighted_kappa(truth: Labels, predicted: Labels) -> float:
-    """Quadratic weighted kappa: 1 - sum w O / sum w E with w = (i - j)^2 over label indices.
+def quadratic_weighted_kappa(truth: Labels, predicted: Labels, *, distance: str = "label") -> float:
+    """Quadratic weighted kappa: 1 - sum w O / sum w E with w = (i - j)^2 over labels.
 
-    Indices run over the sorted union of the labels on both sides (index distance, not label distance); E is
+    As on Kaggle, whole numbers are as far apart as they say, also where no row has one between them;
+    `distance` "index", and labels of text, count places in the sorted union of the labels on both sides. E is
     the outer product of the totals over n. Undefined when all rows have one same label on both sides. Source:
+    Kaggle, "weights are calculated based on the difference between actual and predicted ratings"; "index":
     scikit-learn `cohen_kappa_score(weights="quadratic")`.
     """
-    return _kappa(truth, predicted, power=2)
+    if distance not in ("label", "index"):
+        raise GradingError(f"quadratic_weighted_kappa knows no distance {distance!r}: label or index.")
+    return _kappa(truth, predicted, power=2, by_label=distance == "label")
 
 
 @metric(
@@ -245,12 +250,15 @@ def cohen_kappa(truth: Labels, predicted: Labels) -> float:
     return _kappa(truth, predicted, power=0)
 
 
-def _kappa(truth: Labels, predicted: Labels, power: int) -> float:
+def _kappa(truth: Labels, predicted: Labels, power: int, *, by_label: bool = False) -> float:
     left, right, size = encode(truth, predicted)
     if size < 2:
         raise UndefinedScoreError("Kappa has no value: both sides hold one same label only.")
     true, guessed = (np.bincount(side, minlength=size).astype(np.float64) for side in (left, right))
-    distance = np.abs(np.subtract.outer(np.arange(size), np.arange(size))).astype(np.float64)
+    places = np.arange(size)
+    if by_label and truth.dtype == np.int64:
+        places[left], places[right] = truth, predicted
+    distance = np.abs(np.subtract.outer(places, places)).astype(np.float64)
     weights = distance**power if power else (distance > 0).astype(np.float64)
     pairs = np.bincount(left * size + right, minlength=size * size).reshape(size, size)
     observed = float((weights * pairs).sum())

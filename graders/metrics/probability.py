@@ -15,6 +15,9 @@ from schema.metric import Direction
 
 EPSILON = 2.220446049250313e-16
 """Machine epsilon of float64: scikit-learn's clip constant."""
+KAGGLE_EPSILON = 1e-15
+"""Kaggle's clip constant: max(min(p, 1 - 1e-15), 1e-15)."""
+ANY_SUM = "any"
 ROW_SUM_TOLERANCE = 1e-3
 """How far from one a row of class probabilities may sum where the params give no tolerance."""
 _RELATIVE = 1e-5
@@ -76,25 +79,30 @@ def brier_score(truth: Floats, predicted: Floats) -> float:
 def multiclass_log_loss(
     frame: Frame,
     *,
-    clip_eps: float = EPSILON,
-    renormalise_rows: bool = False,
-    row_sum_tolerance: float | None = None,
+    clip_eps: float = KAGGLE_EPSILON,
+    renormalise_rows: bool = True,
+    row_sum_tolerance: float | str | None = ANY_SUM,
     order: str = "renormalise_then_clip",
     zero_row_divisor: float = 1,
     prediction_range: tuple[float, float] | None = (0, 1),
 ) -> float:
     """Multi-class log loss: mean over rows of -sum_k t_k ln(q_k), q clipped to [clip_eps, 1 - clip_eps].
 
-    t are the 0/1 truth columns, or one column of classes; where t is 0, q counts nothing. Rows must sum to 1
-    within `row_sum_tolerance` (1e-3 where it is null), also where `renormalise_rows` then divides them by
-    their sum; a row of sum 0 would be divided by `zero_row_divisor`. Source: scikit-learn `log_loss`, Kaggle
-    MulticlassLoss.
+    t are the 0/1 truth columns, or one column of classes; where t is 0, q counts nothing. As on Kaggle, rows
+    need not sum to 1: they are divided by their sum first, and q is clipped at 1e-15; a row of zeros is
+    refused. Strict: `row_sum_tolerance` a number (1e-3 where it is null) refuses other sums,
+    `renormalise_rows` false divides nothing; where a row of sum 0 is let pass it is divided by
+    `zero_row_divisor`. Source: Kaggle, "submitted probabilities are not required to sum to one because they
+    are rescaled prior to being scored"; scikit-learn `log_loss`.
     """
     columns, rows = frame.predicted_columns()
     for column in columns:
         check_range(column, prediction_range)
     sums = _row_sums(columns)
-    _refuse_unnormalised(sums, row_sum_tolerance)
+    if row_sum_tolerance == ANY_SUM:
+        _refuse_zeros(sums)
+    else:
+        _refuse_unnormalised(sums, row_sum_tolerance)
     clipped_first = order == "clip_then_renormalise"
     if clipped_first and renormalise_rows:
         sums = _row_sums(np.clip(column, clip_eps, 1 - clip_eps) for column in columns)
@@ -136,8 +144,16 @@ def _row_sums(columns: Iterable[Floats]) -> Floats:
     return sums
 
 
-def _refuse_unnormalised(sums: Floats, tolerance: float | None) -> None:
-    limit = ROW_SUM_TOLERANCE if tolerance is None else tolerance + _RELATIVE
+def _refuse_zeros(sums: Floats) -> None:
+    wrong = int(np.count_nonzero(sums == 0))
+    if wrong:
+        raise InvalidPredictionError(
+            "rows_not_normalised", f"{wrong} of {len(sums)} rows of probabilities are all 0."
+        )
+
+
+def _refuse_unnormalised(sums: Floats, tolerance: float | str | None) -> None:
+    limit = ROW_SUM_TOLERANCE if tolerance is None else float(tolerance) + _RELATIVE
     wrong = int((np.abs(sums - 1) > limit).sum())
     if wrong:
         raise InvalidPredictionError(

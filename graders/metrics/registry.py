@@ -72,6 +72,8 @@ class Metric:
     aliases: tuple[str, ...]
     function: Callable[..., float]
     params: Mapping[str, object]
+    prediction_range: tuple[float, float] | None = (0, 1)
+    """Of metrics of probabilities, where the params say nothing: null where any order of scores will do."""
 
     @property
     def title(self) -> str:
@@ -107,6 +109,7 @@ def metric(
     kind: PredictionKind,
     layout: Layout = Layout.ROWS,
     aliases: tuple[str, ...] = (),
+    prediction_range: tuple[float, float] | None = (0, 1),
 ) -> Callable[[_Function], _Function]:
     """Declare the decorated function as a metric; its docstring states definition, edge rules and source.
 
@@ -122,7 +125,9 @@ def metric(
             for name, parameter in inspect.signature(function).parameters.items()
             if parameter.kind is inspect.Parameter.KEYWORD_ONLY
         }
-        _METRICS[metric_id] = Metric(metric_id, direction, *bounds, kind, layout, aliases, function, params)
+        _METRICS[metric_id] = Metric(
+            metric_id, direction, *bounds, kind, layout, aliases, function, params, prediction_range
+        )
         return function
 
     return declare

@@ -61,7 +61,8 @@ def _read(metric: Metric, frame: Frame, general: GeneralParams) -> tuple[Any, An
         wide = metric.kind in {PredictionKind.NUMERIC_COLUMNS, PredictionKind.PROBABILITY_COLUMNS}
         predicted = frame.predicted_matrix() if wide else frame.predicted_numbers(frame.target)
         if metric.kind in _PROBABILITIES:
-            check_range(predicted, general.prediction_range)
+            said = "prediction_range" in general.model_fields_set
+            check_range(predicted, general.prediction_range if said else metric.prediction_range)
         return frame.truth_matrix() if wide else frame.answer_numbers(frame.truth), predicted
     if metric.kind is PredictionKind.LABEL:
         pair = frame.labels()

@@ -26,12 +26,13 @@ def mean_levenshtein(
     *,
     unit: str = "character",
     normalised: bool = False,
-    blank_reads_as: str = "nan",
+    blank_reads_as: str = "",
 ) -> float:
     """Mean Levenshtein distance: unit cost insert, delete, substitute, over Unicode code points or words.
 
-    `unit` is "character" or "word"; `normalised` divides each row by the longer length. A blank cell reads as
-    `blank_reads_as`, the platform's parser's word for it. Source: Kaggle, Bristol-Myers Squibb; rapidfuzz.
+    `unit` is "character" or "word"; `normalised` divides each row by the longer length. A blank cell is the
+    empty text; `blank_reads_as` is what another parser makes of it (pandas: "nan"). Source: Kaggle,
+    Bristol-Myers Squibb; rapidfuzz.
     """
     distances = []
     for true, guess in zip(_read(truth, blank_reads_as), _read(predicted, blank_reads_as), strict=True):

@@ -1,10 +1,12 @@
 """What metrics refuse, and what they have no value for; the numbers are those of the grading semantics."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
+from sklearn.metrics import cohen_kappa_score
 
 from core.errors import GradingError, TaskError, UsageError
 from graders.evaluate import Evaluation, EvaluationCase, checked, evaluate
@@ -56,8 +58,10 @@ def test_case_20_what_is_no_number_is_refused(score: Score, cell: str, reason: s
     ("metric", "params", "reason"),
     [
         ("log_loss", {}, "out_of_range"),
-        ("roc_auc", {}, "out_of_range"),
-        ("roc_auc", {"prediction_range": None}, None),
+        ("roc_auc", {}, None),
+        ("gini", {}, None),
+        ("roc_auc", {"prediction_range": [0, 1]}, "out_of_range"),
+        ("gini", {"prediction_range": [0, 1]}, "out_of_range"),
     ],
 )
 def test_case_21_the_policy_for_odd_probabilities_is_the_metrics(
@@ -66,10 +70,35 @@ def test_case_21_the_policy_for_odd_probabilities_is_the_metrics(
     assert score(metric, [0, 1], [0.5, 1.5], **params).reason == reason
 
 
-def test_case_21_rows_must_sum_to_one(score: Score) -> None:
+def test_case_21_rows_of_classes_are_rescaled_as_on_kaggle_and_must_sum_to_one_where_the_params_say_so(
+    score: Score,
+) -> None:
     truth = {"a": [1, 0], "b": [0, 1]}
-    assert score("multiclass_log_loss", truth, {"a": [0.5, 0], "b": [0.4, 1]}).reason == "rows_not_normalised"
-    assert score("multiclass_log_loss", truth, {"a": [0.5, 0], "b": [0.5 + 1e-7, 1]}).valid
+    uneven, even = {"a": [0.5, 0], "b": [0.3, 1]}, {"a": [0.625, 0], "b": [0.375, 1]}
+    rescaled = score("multiclass_log_loss", truth, uneven)
+    assert rescaled.score == pytest.approx(score("multiclass_log_loss", truth, even).score)
+    assert rescaled.score == pytest.approx(-math.log(0.625) / 2)
+    zeros = {"a": [0, 0], "b": [0, 1]}
+    assert score("multiclass_log_loss", truth, zeros).reason == "rows_not_normalised"
+    for strict in ({"row_sum_tolerance": None}, {"row_sum_tolerance": 1e-6}):
+        assert score("multiclass_log_loss", truth, uneven, **strict).reason == "rows_not_normalised"
+        assert score("multiclass_log_loss", truth, {"a": [0.5, 0], "b": [0.5 + 1e-7, 1]}, **strict).valid
+
+
+def test_a_certain_error_costs_what_it_costs_on_kaggle(score: Score) -> None:
+    truth = {"a": [1], "b": [0]}
+    assert score("multiclass_log_loss", truth, {"a": [0], "b": [1]}).score == pytest.approx(
+        34.53878, abs=1e-5
+    )
+
+
+def test_quadratic_kappa_counts_the_distance_between_labels(score: Score) -> None:
+    """1 and 6 are five apart, though no row has a label between 2 and 6."""
+    truth, guess = [1, 2, 6, 6], [1, 2, 6, 1]
+    # sum w O = 25; totals 1, 1, 2 and 2, 1, 1: sum w E = (1·1 + 25·1 + 1·2 + 16·1 + 25·4 + 16·2) / 4
+    assert score("quadratic_weighted_kappa", truth, guess).score == pytest.approx(1 - 25 / (176 / 4))
+    by_index = score("quadratic_weighted_kappa", truth, guess, distance="index").score
+    assert by_index == pytest.approx(cohen_kappa_score(truth, guess, weights="quadratic"))
 
 
 def test_case_22_the_clip_is_part_of_log_loss(score: Score) -> None:
