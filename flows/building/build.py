@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import BaseModel
 
 from core.settings import Settings
+from core.spending import SpendingLimits
 from flows.building.batch import BuildBatch, BuiltRows, build_batch
 from flows.building.difficulty import scorer_of
 from flows.building.llm_mapping import llm_reader, map_with_llm, origin_of
@@ -29,7 +30,6 @@ from graders.metrics import catalogue
 from lake.rows import SettlementRow
 from lake.store import Lake
 from lake.tables import DIFFICULTIES, SCREENINGS, SETTLEMENTS, TASKS
-from mapping.llm.budget import SpendingLimits
 from mapping.llm.settlement import MAPPER as LLM_MAPPER
 from mapping.llm.settlement import SETTLING_VERSION, SettledTask
 from mapping.mapper import RULES_VERSION

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from core.errors import ModelBusyError, ModelError, ModelRefusedError, SettingsError
 from core.records import made_of
 from core.settings import Settings
+from core.spending import Budget, BudgetError, Meter, Prices, SpendingLimits
 from flows.building.sources import CompetitionSource
 from flows.engine.counters import count, count_fault
 from flows.engine.progress import Stage, stage
@@ -16,7 +17,6 @@ from flows.jobs.telemetry import unit
 from lake.rows import MappingRow
 from lake.store import Lake
 from lake.tables import MAPPINGS
-from mapping.llm.budget import BudgetError, MappingBudget, Meter, Prices, SpendingLimits
 from mapping.llm.reader import Asking, LlmReader, Replies
 from mapping.llm.settlement import ModelOrigin
 from schema.metric import MetricCatalogue
@@ -66,7 +66,7 @@ def llm_reader(settings: Settings, metrics: MetricCatalogue, limits: SpendingLim
             "Mapping with a model needs an endpoint: set TAM_LLM_BASE_URL and TAM_LLM_MODEL, "
             "or map with `--mapper rules`."
         )
-    budget = MappingBudget(limits, Prices(settings.llm_price_in, settings.llm_price_out))
+    budget = Budget(limits, Prices(settings.llm_price_in, settings.llm_price_out))
     asking = Asking(concurrent=settings.llm_concurrency, part=settings.llm_part)
     return LlmReader(settings.endpoint, metrics, asking, budget)
 
@@ -87,7 +87,7 @@ async def map_with_llm(lake: Lake, todo: Sequence[CompetitionSource], reader: Ll
     with stage("map with the model", len(todo)) as shown:
         await asyncio.gather(*(run.one(source, stored, shown) for source in todo))
     run.mapping.meter = reader.budget.meter
-    run.mapping.cost = reader.budget.prices.cost(run.mapping.meter.tokens_in, run.mapping.meter.tokens_out)
+    run.mapping.cost = reader.budget.cost
     return run.mapping
 
 

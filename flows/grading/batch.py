@@ -8,8 +8,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
+from core.errors import UsageError
 from core.settings import Settings
+from core.spending import Budget, Prices, SpendingLimits
 from flows.engine.faults import WorkFault, each
+from graders.constraints import JudgeChoice
 from graders.constraints.llm import LlmJudge, Voting, second_opinion
 from graders.grade import GradedTask, final_code, grade_task
 from graders.report import TaskGrade
@@ -41,22 +44,34 @@ def _size(entry: Entry) -> int:
         return 0
 
 
-def model_judge(settings: Settings) -> LlmJudge | None:
-    """The configured model as judge; None without an endpoint. One per run: it bounds the questions."""
-    if settings.endpoint is None:
+def model_judge(
+    settings: Settings, choice: JudgeChoice = "both", max_cost: float | None = None
+) -> LlmJudge | None:
+    """The configured model as judge; None without one, or where only the static judge is wanted.
+
+    One per run: it bounds the questions and what they cost.
+
+    Raises:
+        UsageError: the model alone is wanted, but none is configured; or a cost is limited without prices.
+    """
+    if choice == "llm" and settings.endpoint is None:
+        raise UsageError("No model is configured: set TAM_LLM_BASE_URL and TAM_LLM_MODEL.")
+    if settings.endpoint is None or choice == "static":
         return None
-    return LlmJudge(settings.endpoint, Voting(votes=settings.judge_votes))
+    prices = Prices(settings.llm_price_in, settings.llm_price_out)
+    budget = Budget(SpendingLimits(cost=max_cost), prices)
+    return LlmJudge(settings.endpoint, Voting(votes=settings.judge_votes), budget)
 
 
 async def second_opinions(
-    llm: LlmJudge | None, entries: Sequence[Entry], grades: Sequence[TaskGrade]
+    llm: LlmJudge | None, entries: Sequence[Entry], grades: Sequence[TaskGrade], *, every: bool = False
 ) -> list[TaskGrade]:
-    """The grades with the model's verdicts in place of `cannot tell`; without a model as they are."""
+    """The grades with the model's verdicts in place of `cannot tell`, or (`every`) of all."""
     if llm is None:
         return [*grades]
 
     async def asked(entry: Entry, grade: TaskGrade) -> TaskGrade:
         code = await asyncio.to_thread(final_code, entry)
-        return replace(grade, verdicts=await second_opinion(code, grade.verdicts, llm))
+        return replace(grade, verdicts=await second_opinion(code, grade.verdicts, llm, every=every))
 
     return [*await asyncio.gather(*map(asked, entries, grades))]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from core.errors import GradingError
 from core.settings import Settings
+from core.spending import Meter
 from flows.engine.bundles import Bundles
 from flows.engine.counters import count
 from flows.engine.faults import WorkFault
@@ -48,6 +49,10 @@ class GradeReport:
     seconds: float
     reused: int = 0
     """Grades taken over from an earlier call."""
+    asked: Meter | None = None
+    """Calls and tokens of the model as judge; None: there was none."""
+    cost: float | None = None
+    """What they cost; None where no price is known."""
 
     @property
     def faults(self) -> tuple[TaskGrade, ...]:
@@ -72,7 +77,8 @@ async def grade(settings: Settings, request: GradeRequest, step: Step = DIRECT) 
     state = lake.at(request.release) if request.release else lake
     graded = await asyncio.to_thread(graded_tasks, lake, state, request.subset)
     entries = find_entries(request.run, list(graded))
-    llm = model_judge(settings)
+    llm = model_judge(settings, request.judge, request.max_cost)
+    every = request.judge == "llm"
     keys, found = await asyncio.to_thread(_known, lake, request, graded, entries, llm)
     reused, open_ones = len(found), [number for number in range(len(entries)) if number not in found]
     store = _Storing(lake, request, graded, keys)
@@ -97,7 +103,9 @@ async def grade(settings: Settings, request: GradeRequest, step: Step = DIRECT) 
                 else one
                 for one, entry in zip(made, entered, strict=True)
             ]
-            graded_now = dict(zip(numbers, await second_opinions(llm, entered, grades), strict=True))
+            graded_now = dict(
+                zip(numbers, await second_opinions(llm, entered, grades, every=every), strict=True)
+            )
             for grade in graded_now.values():
                 count_grade(grade)
             found.update(graded_now)
@@ -122,6 +130,8 @@ async def grade(settings: Settings, request: GradeRequest, step: Step = DIRECT) 
         labels=labels,
         seconds=time.monotonic() - started,
         reused=reused,
+        asked=None if llm is None else llm.budget.meter,
+        cost=None if llm is None else llm.budget.cost,
     )
 
 
@@ -148,7 +158,7 @@ def _known(
 ) -> tuple[list[str | None], dict[int, TaskGrade]]:
     """What every entry's grade is made from, and the grades that the lake holds of just that."""
     before = graded_before(lake, request.name)
-    keys = [made_from(graded[entry.task_id], entry, llm) for entry in entries]
+    keys = [made_from(graded[entry.task_id], entry, llm, request.judge) for entry in entries]
     if request.afresh:
         return keys, {}
     found = {number: before.find(entry, keys[number]) for number, entry in enumerate(entries)}

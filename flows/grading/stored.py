@@ -16,7 +16,7 @@ from pydantic import TypeAdapter, ValidationError
 from core.records import made_of
 from flows.engine.counters import count, count_fault, refuse
 from flows.grading.tasks import GradeRequest, SubsetTask
-from graders.constraints import JudgeOutcome
+from graders.constraints import JudgeChoice, JudgeOutcome
 from graders.constraints.llm import LlmJudge
 from graders.report import TaskGrade
 from graders.runs import Entry
@@ -92,7 +92,9 @@ def graded_before(lake: Lake, run: str) -> GradedBefore:
     return GradedBefore(lake.read(GRADES, run=run))
 
 
-def made_from(graded: SubsetTask, entry: Entry, llm: LlmJudge | None) -> str | None:
+def made_from(
+    graded: SubsetTask, entry: Entry, llm: LlmJudge | None, choice: JudgeChoice = "both"
+) -> str | None:
     """Hash of everything that the entry's grade depends on; None where the files cannot be hashed."""
     files = [
         None if path is None else checksum(path, inside=entry.inside) or ""
@@ -110,7 +112,7 @@ def made_from(graded: SubsetTask, entry: Entry, llm: LlmJudge | None) -> str | N
             task.board.unscored,
             _hash(task.board.scores.tobytes()),
         ],
-        "judge": None if llm is None else llm.identity,
+        "judge": None if llm is None else [choice, *llm.identity],
         "files": files,
     }
     return _hash(json.dumps(parts, sort_keys=True).encode())

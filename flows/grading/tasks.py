@@ -8,6 +8,7 @@ from pydantic import BaseModel
 from core.errors import TaskError, UsageError
 from core.files import below
 from flows.building.sources import BoardScores, best_board, scores_by_competition
+from graders.constraints import JudgeChoice
 from graders.grade import GradedTask
 from lake.rows import SubsetRow
 from lake.store import Lake
@@ -29,6 +30,10 @@ class GradeRequest(BaseModel):
     """Grade against this frozen state of the lake; None: as it is."""
     afresh: bool = False
     """Compute grades anew that the lake holds of the very same work."""
+    judge: JudgeChoice = "both"
+    """Who judges constraints; both: the model where the static judge cannot tell."""
+    max_cost: float | None = None
+    """The most that the model may cost; beyond it, it abstains. None: no limit."""
 
 
 @dataclass(frozen=True, slots=True)

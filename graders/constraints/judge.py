@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Literal, TypeAlias
 
 from graders.constraints.facts import Facts
 from graders.constraints.kinds import KindFinding, kinds, unclear, weakest
@@ -18,6 +19,10 @@ from graders.constraints.wording import Reading, clauses, listed
 LARGEST_CODE = 500_000
 """Characters of code that are judged."""
 _SHOWN = 5
+
+
+JudgeChoice: TypeAlias = Literal["static", "llm", "both"]
+"""Who judges: the static judge, a model, or a model where the static judge cannot tell."""
 
 
 class JudgeOutcome(StrEnum):

@@ -2,8 +2,8 @@
 
 The model sees code without comments and idle texts, between two lines of a random marker. Each batch holds
 two canaries, a constraint that is kept and one that is not; a vote that gets either wrong is discarded.
-Evidence must stand in code that can run. Time-outs, refusals and malformed answers are abstentions, never a
-no.
+Evidence must stand in code that can run, and show the claim when the model is asked again, blind. Time-outs,
+refusals and malformed answers are abstentions, never a no.
 """
 
 import asyncio
@@ -14,12 +14,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib import resources
+from typing import TypeVar
 
-from core.errors import ModelError, UsageError
+from pydantic import BaseModel
+
+from core.errors import ModelAnswerError, ModelError, UsageError
 from core.llm import Endpoint, ModelAnswer, ask
 from core.retry import doubling, retried
+from core.spending import Budget
 from graders.constraints.judge import JudgeOutcome, Verdict, judge
 from graders.constraints.neutral import Neutral, neutral
+from graders.constraints.support import Claim, SupportReply, support_prompt, support_question, supported
 from graders.constraints.votes import JudgeReply, Vote, by_number, checked, majority
 
 LARGEST_SHOWN = 100_000
@@ -27,6 +32,7 @@ LARGEST_SHOWN = 100_000
 BATCH = 20
 """Constraints per question."""
 _random = secrets.SystemRandom()
+_Form = TypeVar("_Form", bound=BaseModel)
 
 
 _LONGEST_WAIT = 30.0
@@ -78,9 +84,13 @@ class _Ballot:
 class LlmJudge:
     """A model behind an endpoint as judge; one instance bounds how much it is asked at once."""
 
-    def __init__(self, endpoint: Endpoint, voting: Voting | None = None) -> None:
+    def __init__(
+        self, endpoint: Endpoint, voting: Voting | None = None, budget: Budget | None = None
+    ) -> None:
         self._endpoint = endpoint
         self._voting = voting or Voting()
+        self.budget = budget or Budget()
+        """What its questions have taken, and may take: beyond that it abstains."""
         self._slots = asyncio.Semaphore(self._voting.concurrent)
 
     @property
@@ -115,29 +125,72 @@ class LlmJudge:
     async def _batch(self, code: Neutral, batch: Sequence[Verdict]) -> list[Verdict]:
         asked = self._voting.votes
         ballots = await asyncio.gather(*(self._ballot(code, batch) for _ in range(asked)))
-        tokens_in = _shared(sum(ballot.tokens_in for ballot in ballots), len(batch))
-        tokens_out = _shared(sum(ballot.tokens_out for ballot in ballots), len(batch))
-        return [
-            replace(
-                majority(verdict, [_of(ballot, place) for ballot in ballots], asked),
-                tokens_in=tokens_in[place],
-                tokens_out=tokens_out[place],
-            )
+        voted = [
+            majority(verdict, [_of(ballot, place) for ballot in ballots], asked)
             for place, verdict in enumerate(batch)
         ]
+        checked, second = await self._supported(code, voted)
+        tokens_in = _shared(sum(one.tokens_in for one in (*ballots, second)), len(batch))
+        tokens_out = _shared(sum(one.tokens_out for one in (*ballots, second)), len(batch))
+        return [
+            replace(verdict, tokens_in=tokens_in[place], tokens_out=tokens_out[place])
+            for place, verdict in enumerate(checked)
+        ]
+
+    async def _supported(self, code: Neutral, voted: list[Verdict]) -> tuple[list[Verdict], _Ballot]:
+        """What was passed by quotes is asked about once more, without what was said before."""
+        passed = [place for place, verdict in enumerate(voted) if verdict.passed and verdict.evidence]
+        if not passed:
+            return voted, _Ballot("")
+        claims = [
+            Claim(voted[place].text, tuple(line.partition(": ")[2] for line in voted[place].evidence))
+            for place in passed
+        ]
+        question = support_question(code, claims)
+        tokens = _Ballot("")
+        try:
+            async with self._slots:
+                answer = await self._asked(SupportReply, question.messages)
+            held = supported(question, answer.parsed)
+            tokens = _Ballot("", answer.tokens_in, answer.tokens_out)
+        except ModelAnswerError as error:
+            held, tokens = [False] * len(passed), _Ballot("", error.tokens_in, error.tokens_out)
+        except ModelError:
+            held = [False] * len(passed)
+        for place, holds in zip(passed, held, strict=True):
+            if not holds:
+                reason = f"Asked again, the model does not find this in its quotes. {voted[place].reason}"
+                voted[place] = replace(voted[place], outcome=JudgeOutcome.CANNOT_TELL, reason=reason)
+        return voted, tokens
 
     async def _ballot(self, code: Neutral, batch: Sequence[Verdict]) -> _Ballot:
         question = _question(code, [verdict.text for verdict in batch])
         try:
             async with self._slots:
-                answer = await self._asked(question)
+                answer = await self._asked(JudgeReply, question.messages)
+        except ModelAnswerError as error:
+            return _Ballot(str(error), error.tokens_in, error.tokens_out)
         except ModelError as error:
             return _Ballot(str(error))
         return _Ballot(_votes(question, answer.parsed, batch), answer.tokens_in, answer.tokens_out)
 
-    async def _asked(self, question: _Question) -> ModelAnswer[JudgeReply]:
+    async def _asked(self, form: type[_Form], messages: list[tuple[str, str]]) -> ModelAnswer[_Form]:
         delays = doubling(self._voting.wait, _LONGEST_WAIT, self._voting.attempts)
-        return await retried(ask, delays)(self._endpoint, JudgeReply, question.messages)
+        return await retried(self._asked_once, delays)(form, messages)
+
+    async def _asked_once(self, form: type[_Form], messages: list[tuple[str, str]]) -> ModelAnswer[_Form]:
+        """One call, within the budget; what an unreadable answer took counts too."""
+        await self.budget.admit()
+        tokens_in = tokens_out = 0
+        try:
+            answer = await ask(self._endpoint, form, messages)
+            tokens_in, tokens_out = answer.tokens_in, answer.tokens_out
+        except ModelAnswerError as error:
+            tokens_in, tokens_out = error.tokens_in, error.tokens_out
+            raise
+        finally:
+            await self.budget.settle(tokens_in, tokens_out)
+        return answer
 
 
 async def judge_with(
@@ -148,10 +201,10 @@ async def judge_with(
 
 
 async def second_opinion(
-    code: str | None, verdicts: Sequence[Verdict], llm: LlmJudge | None
+    code: str | None, verdicts: Sequence[Verdict], llm: LlmJudge | None, *, every: bool = False
 ) -> tuple[Verdict, ...]:
-    """The verdicts, with the model's where the static judge could not tell and the model can."""
-    open_ones = [verdict for verdict in verdicts if verdict.outcome is JudgeOutcome.CANNOT_TELL]
+    """The verdicts, with the model's where the static judge could not tell, or (`every`) in place of all."""
+    open_ones = [one for one in verdicts if every or one.outcome is JudgeOutcome.CANNOT_TELL]
     if llm is None or not open_ones or code is None:
         return tuple(verdicts)
     answers = await llm.judge(code, [verdict.text for verdict in open_ones])
@@ -165,7 +218,8 @@ async def second_opinion(
 @cache
 def prompt_id() -> str:
     """Hash of the prompt and the form of the answer: equal ids were asked the same way."""
-    asked = _prompt() + json.dumps(JudgeReply.model_json_schema(), sort_keys=True)
+    forms = [form.model_json_schema() for form in (JudgeReply, SupportReply)]
+    asked = _prompt() + support_prompt() + json.dumps(forms, sort_keys=True)
     return hashlib.sha256(asked.encode()).hexdigest()[:16]
 
 

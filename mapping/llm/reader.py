@@ -8,7 +8,7 @@ from pydantic import BaseModel, ConfigDict
 from core.errors import ModelAnswerError, ModelError, ModelRefusedError
 from core.llm import Endpoint, ModelAnswer, ask
 from core.retry import doubling, retried
-from mapping.llm.budget import MappingBudget, Meter
+from core.spending import Budget, Meter
 from mapping.llm.parts import PagePart, parts_of
 from mapping.llm.prompt import Messages, Question, prompt_id, question, repair, system_prompt
 from mapping.llm.reply import Reply, in_prose, salvaged
@@ -69,7 +69,7 @@ class LlmReader:
     endpoint: Endpoint
     catalogue: MetricCatalogue
     asking: Asking = field(default_factory=Asking)
-    budget: MappingBudget = field(default_factory=MappingBudget)
+    budget: Budget = field(default_factory=Budget)
     prompt: str = field(init=False, repr=False)
     prompt_id: str = field(init=False)
     _structured: bool = field(default=True, init=False)

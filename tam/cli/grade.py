@@ -40,6 +40,14 @@ def grade(
     afresh: Annotated[
         bool, typer.Option("--afresh", help="Compute grades anew that the lake already holds.")
     ] = False,
+    judge: Annotated[
+        Literal["static", "llm", "both"],
+        typer.Option(help="Who judges constraints; both: the model where the static judge cannot tell."),
+    ] = "both",
+    max_cost: Annotated[
+        float | None,
+        typer.Option(help="The most that the judging model may cost, by TAM_LLM_PRICE_IN and _OUT.", min=0),
+    ] = None,
     release: ReleaseOption = None,
     lake: LakeOption = None,
     direct: DirectOption = False,
@@ -62,7 +70,13 @@ def grade(
     from tam.cli.flow_run import run as run_flow
 
     request = GradeRequest(
-        run=run, name=name or run.resolve().stem, subset=subset, release=release, afresh=afresh
+        run=run,
+        name=name or run.resolve().stem,
+        subset=subset,
+        release=release,
+        afresh=afresh,
+        judge=judge,
+        max_cost=max_cost,
     )
     settings = load_settings(lake=lake)
     if compare is not None:
@@ -78,6 +92,10 @@ def grade(
             f"{report.reused} of {len(report.grades)} grades taken over from the lake; --afresh computes all"
         )
         notices.print(told)
+    if report.asked is not None:
+        cost = "" if report.cost is None else f", cost {report.cost:.4f}"
+        tokens = f"{report.asked.tokens_in:,} tokens in, {report.asked.tokens_out:,} out{cost}"
+        notices.print(f"judging model: {report.asked.calls:,} calls, {tokens}")
     if json:
         print_json(grade_record(report) | _compared_record(compare, compared))
         check_faults(report)

@@ -28,22 +28,29 @@ def rank(
 ) -> None:
     """Place a score on a leaderboard: rank, share of teams, medal.
 
+    Nothing is ranked, and the exit code is 1, where the board's order contradicts the direction.
+
     Example: `tam rank --board leaderboard.csv --score 0.8123 --direction maximize`
     """
-    from graders.rank import place
-    from graders.standings import read_standings
+    from graders.rank import Placing, place
+    from graders.standings import check_order, read_standings
 
     standings = read_standings(board)
     better, notes = _direction(standings, direction)
     placing = place(score, standings, better)
+    conflict = check_order(standings, better).conflict
+    if conflict:  # on the wrong side of every score, a medal would be a lie
+        placing = Placing(score, None, placing.participants, None, None, None, None)
     record = _placing_record(placing, [*notes, *_board_notes(standings, better), *_reasons(placing)])
     if json:
         print_json(record)
-        return
-    shown = [(name.replace("_", " "), value) for name, value in record.items() if name != "notes"]
-    console.print(table("", ("", "value"), shown))
-    for note in record["notes"]:
-        console.print(note)
+    else:
+        shown = [(name.replace("_", " "), value) for name, value in record.items() if name != "notes"]
+        console.print(table("", ("", "value"), shown))
+        for note in record["notes"]:
+            console.print(note)
+    if conflict:
+        raise typer.Exit(1)
 
 
 def _placing_record(placing: "Placing", notes: list[str]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from graders.constraints import judge
 from graders.constraints.labelled import labelled_items
 from graders.constraints.labelled.page import against_labels
 from tam.cli import app
+from tests.judging_model import is_second, second_answer
 from tests.openai_server import Response, openai_server
 
 SEEDED = "import random\nrandom.seed(42)\nprint(random.random())\n"
@@ -41,6 +42,8 @@ def agreement(*arguments: str) -> str:
 def says_yes(asked: dict[str, Any], _number: int) -> Response:
     """Yes to everything but the control question that is not kept."""
     prompt = str(asked["messages"][-1]["content"])
+    if is_second(prompt):
+        return second_answer(prompt, finds=lambda _, lines: lines == ["random.seed(42)"])
     said = []
     for number, text in re.findall(r"^(\d+)\. (.*)$", prompt.partition("Program:")[0], re.MULTILINE):
         canary = re.fullmatch(r"The program sets (\w+) to (\d+)\.", text)

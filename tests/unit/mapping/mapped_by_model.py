@@ -4,9 +4,9 @@ import json
 from typing import Any
 
 from core.llm import Endpoint
+from core.spending import Budget, Meter
 from graders.metrics import catalogue
 from mapping.evidence import texts_of
-from mapping.llm.budget import MappingBudget, Meter
 from mapping.llm.reader import Asking, LlmReader, Replies
 from mapping.llm.settlement import ModelOrigin, SettledTask, Settlement, read_replies, settle
 from mapping.mapper import map_task
@@ -62,12 +62,12 @@ def pages_of(text: str) -> list[Page]:
 
 
 async def replies_of(
-    answerer: Answerer, text: str = PLAIN, asking: Asking = QUICK, budget: MappingBudget | None = None
+    answerer: Answerer, text: str = PLAIN, asking: Asking = QUICK, budget: Budget | None = None
 ) -> tuple[Replies, Meter, OpenAiServer, LlmReader]:
     meter = Meter()
     with openai_server(answerer) as server:
         endpoint = Endpoint(server.url, "scripted", timeout=300)
-        reader = LlmReader(endpoint, CATALOGUE, asking, budget or MappingBudget())
+        reader = LlmReader(endpoint, CATALOGUE, asking, budget or Budget())
         replies = await reader.read(pages_of(text), meter)
     return replies, meter, server, reader
 

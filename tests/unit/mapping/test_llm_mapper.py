@@ -11,7 +11,7 @@ import pytest
 
 from core.errors import ModelAnswerError, ModelBusyError, ModelError, ModelRefusedError
 from core.llm import Endpoint
-from mapping.llm.budget import MappingBudget, Meter, SpendingLimits
+from core.spending import Budget, Meter, SpendingLimits
 from mapping.llm.parts import parts_of
 from mapping.llm.reader import Asking, LlmReader, ObeyedError, Replies
 from mapping.llm.reply import Asked
@@ -268,7 +268,7 @@ async def test_parts_beyond_the_most_are_left_unread_and_counted() -> None:
 
 async def test_a_limit_of_tokens_stops_before_it_is_passed() -> None:
     with openai_server(MappingModel()) as server:
-        budget = MappingBudget(SpendingLimits(tokens=250))
+        budget = Budget(SpendingLimits(tokens=250))
         asking = Asking(part=1000, wait=0.01)
         reader = LlmReader(Endpoint(server.url, "m", timeout=300), CATALOGUE, asking, budget)
         with pytest.raises(ModelError, match="budget"):

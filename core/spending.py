@@ -50,7 +50,7 @@ class SpendingLimits:
 
 
 @dataclass(slots=True)
-class MappingBudget:
+class Budget:
     """Lets calls through while the run stays within its limits.
 
     What a call will take is not known before. So the first one goes alone, and from then on a call is let
@@ -69,6 +69,11 @@ class MappingBudget:
             raise UsageError(
                 "A limit of cost needs prices: set TAM_LLM_PRICE_IN and TAM_LLM_PRICE_OUT (per million)."
             )
+
+    @property
+    def cost(self) -> float | None:
+        """What has been spent; None where no price is known."""
+        return self.prices.cost(self.meter.tokens_in, self.meter.tokens_out)
 
     async def admit(self) -> None:
         """Wait for leave to make one call; every `admit` is followed by one `settle`.
