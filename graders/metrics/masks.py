@@ -72,8 +72,10 @@ def predicted_mask(cell: str, size: int | None = None, empty_token: str | None =
 
 def true_mask(cell: str, empty_token: str | None = None) -> Mask:
     """Read an answer, blank or `empty_token` for no mask. Raises GradingError where it is malformed."""
-    tokens = [] if cell.strip() == (empty_token or "") else [int(token) for token in cell.split()]
-    if _fault(tokens, None):
+    if cell.strip() == (empty_token or ""):
+        return _mask([])
+    tokens = [int(token) for token in cell.split()] if _TOKENS.fullmatch(cell) else None
+    if tokens is None or _fault(tokens, None):
         raise GradingError("The answers hold a malformed mask.")
     return _mask(tokens)
 

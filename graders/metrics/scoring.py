@@ -36,7 +36,8 @@ def compute(metric: Metric, frame: Frame, params: Mapping[str, Any]) -> float:
         score = _computed(metric, replace(frame, blank=general.blank), general, known)
     except _FAULTS as fault:
         with_params = f" with {dict(known)!r}" if known else ""
-        said = f"{metric.metric_id} cannot be computed{with_params}: {type(fault).__name__}: {fault}."
+        # Not the fault's own words: they may quote a cell of the answers.
+        said = f"{metric.metric_id} cannot be computed{with_params}: a {type(fault).__name__} in the metric."
         raise GradingError(said) from fault
     decimals = general.score_decimals
     return score if decimals is None or not np.isfinite(score) else round(float(score), decimals)
