@@ -30,6 +30,13 @@ _FILE_WEIGHT = 3.0
 _TITLE_WEIGHT = 3.0
 _LEAST_MODALITY = 2.0
 _LEAST_DOMAIN = 1.5
+_LEAST_ALONE = 1.2
+"""What a domain needs of which no other has half."""
+_SHORT, _PER_DOUBLING = 4000, 0.3
+"""Letters up to which pages are short; what a domain needs more for each doubling of them."""
+_SHOWN = 120
+_TOLD = 600
+"""Characters of pages by which the domain would have been named."""
 _BOTH = 0.8
 """Two modalities of which the weaker has this share of the stronger make a multimodal task."""
 _BASE = 3.0
@@ -105,10 +112,25 @@ def document_modality(
 def document_domain(document: Document, competition: Competition) -> tuple[Domain | None, Evidence | None]:
     """`domain_of` for pages that are already cut."""
     tallies = _tallies(document, DOMAIN_WORDS, competition, "domain")
-    domain, top = max(tallies.items(), key=lambda item: item[1].score)
-    if top.score < _LEAST_DOMAIN or top.evidence is None:
-        return None, None
-    return domain, top.evidence
+    (domain, top), (_, second) = sorted(tallies.items(), key=lambda item: -item[1].score)[:2]
+    told = [one for one in document.sections if _topic_weight(one) and one.text.strip()]
+    letters = sum(len(section.text.strip()) for section in told)
+    # In long pages a few words of any domain stand somewhere.
+    chance = _PER_DOUBLING * math.log2(max(1.0, letters / _SHORT))
+    alone = top.score >= _LEAST_ALONE + chance and second.score <= top.score / 2
+    if top.evidence is not None and (top.score >= _LEAST_DOMAIN + chance or alone):
+        return domain, top.evidence
+    return _other(told) if letters >= _TOLD else (None, None)
+
+
+def _other(told: Sequence[TopicSection]) -> tuple[Domain, Evidence]:
+    """No domain of the list, though the pages say enough that one would have been named."""
+    first = told[0]
+    start = first.start + len(first.text) - len(first.text.lstrip())
+    shown = quote(
+        first.page, start, min(start + _SHOWN, first.end), "domain", "no domain of the list is named"
+    )
+    return Domain.OTHER, shown
 
 
 def _tallies(

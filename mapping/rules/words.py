@@ -138,7 +138,7 @@ DOMAIN_WORDS: Mapping[Domain, Words] = {
         (
             (
                 r"\b(?:customers?|products?|purchas\w+|retail\w*|stores?|shop(?:s|ping|per|pers)?"
-                r"|e-?commerce|sales|checkout|basket|orders?|marketplace|brands?)\b"
+                r"|e-?commerce|sales|checkout|basket|orders|marketplace|brands?)\b"
             ),
             0.9,
         ),
@@ -166,7 +166,9 @@ DOMAIN_WORDS: Mapping[Domain, Words] = {
             (
                 r"\b(?:climate|weather|rain\w*|temperature|earthquakes?|volcan\w+|soil|forests?"
                 r"|ocean\w*|satellite|species|biodiversity|wildlife|plants?|birds?|whales?"
-                r"|ecolog\w+|flood\w*|glaciers?|herbari\w+|air quality|river|crops?|animals?)\b"
+                r"|ecolog\w+|flood\w*|glaciers?|herbari\w+|air quality|river|crops?|animals?"
+                r"|flora|fauna|vegetation|leaf|leaves|foliar|orchards?|agricultur\w*|farm(?:s|ers?|ing)"
+                r"|mushrooms?|seedlings?)\b"
             ),
             0.9,
         ),
@@ -175,8 +177,8 @@ DOMAIN_WORDS: Mapping[Domain, Words] = {
         (
             (
                 r"\b(?:physics|particles?|molecul\w+|chemi\w+|neutrinos?|collider|quantum"
-                r"|materials?|spectroscop\w+|telescopes?|gravitational|astronom\w+|galax\w+|atoms?"
-                r"|detector|crystal\w*|compounds?|reaction)\b"
+                r"|spectroscop\w+|telescopes?|gravitational|astronom\w+|galax\w+|atoms?"
+                r"|crystal\w*|compounds?|reaction)\b"
             ),
             1.0,
         ),
@@ -184,8 +186,8 @@ DOMAIN_WORDS: Mapping[Domain, Words] = {
     Domain.SPORTS_GAMES: (
         (
             (
-                r"\b(?:players?|games?|match(?:es)?|sports?|football|nfl|basketball|soccer|chess"
-                r"|league|tournament|seasons?|teams' scores|goals scored|athletes?)\b"
+                r"\b(?:players?|games?|match(?:es)?|sports?|football|nfl|nba|basketball|soccer|chess"
+                r"|league|tournament|teams' scores|goals scored|athletes?)\b"
             ),
             0.8,
         ),
@@ -212,7 +214,7 @@ DOMAIN_WORDS: Mapping[Domain, Words] = {
     Domain.SOCIAL: (
         (
             (
-                r"\b(?:social|tweets?|twitter|comments?|toxic\w*|communit(?:y|ies)|users?|forums?"
+                r"\b(?:social|tweets?|twitter|comments?|toxic\w*|insincere|communit(?:y|ies)|users?|forums?"
                 r"|reddit|news|crime|politic\w+|posts?|conversations?|population|survey"
                 r"|citizens?)\b"
             ),
@@ -223,7 +225,8 @@ DOMAIN_WORDS: Mapping[Domain, Words] = {
         (
             (
                 r"\b(?:malware|intrusion|attacks?|phishing|security|cyber\w*|passwords?"
-                r"|steganograph\w*|vulnerabilit\w+|spam|anomal(?:y|ies)|threats?)\b"
+                r"|steganograph\w*|vulnerabilit\w+|spam|anomaly detection|threats?|permissions?"
+                r"|authoriz\w+|access (?:control|rights?|requests?)|encrypt\w*|cipher\w*)\b"
             ),
             1.2,
         ),
@@ -232,8 +235,8 @@ DOMAIN_WORDS: Mapping[Domain, Words] = {
         (
             (
                 r"\b(?:taxis?|traffic|vehicles?|trips?|roads?|driv(?:er|ers|ing)|cars?|flights?"
-                r"|railways?|trains? (?:delay|station)\w*|bus(?:es)?|bikes?|autonomous|routes?|gps"
-                r"|smartphone positioning|parking|ferr(?:y|ies))\b"
+                r"|railways?|trains? (?:delay|station)\w*|bus(?:es)?|bikes?|autonomous|routes?|gps|gnss"
+                r"|positioning|navigation|smartphone positioning|parking|ferr(?:y|ies))\b"
             ),
             0.9,
         ),

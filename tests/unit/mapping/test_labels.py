@@ -59,6 +59,23 @@ def test_nothing_speaks_in_empty_pages() -> None:
     assert domain_of(pages("", "")) == (None, None)
 
 
+def test_pages_that_tell_much_and_name_no_domain_are_of_another_one() -> None:
+    overview = "Tell which of two breeds a photograph shows. " * 20
+    domain, evidence = domain_of(pages(overview, ""))
+    assert domain is Domain.OTHER
+    assert evidence is not None
+    assert overview.startswith(evidence.quote)
+    assert domain_of(pages("Tell which of two breeds a photograph shows.", ""))[0] is None
+
+
+def test_a_word_in_passing_makes_no_domain_of_a_long_page() -> None:
+    short = "Guess who speaks; patients and doctors do. "
+    assert domain_of(pages(short, ""))[0] is Domain.MEDICINE
+    assert (
+        domain_of(pages(short + "One of ten chairs is shown from above. " * 400, ""))[0] is Domain.OTHER
+    )
+
+
 def test_the_address_of_a_picture_is_not_the_data() -> None:
     overview = "![banner](https://example.org/header.png) Predict the sales of a store."
     assert modality_of(pages(overview, "train.csv: features, one column each"))[0] is Modality.TABULAR
