@@ -202,19 +202,6 @@ class Facts:
         """Something shows that the line really runs."""
         return line not in self._code.unsure
 
-    def counted(self, name: str) -> bool:
-        """The variable is changed in place: its first value is not its last."""
-        return name in self._counted
-
-    def takes(self, call: Call, keyword: str | None) -> bool:
-        """The argument goes somewhere: a function of the program itself may ignore it."""
-        if keyword is None or not call.name.startswith("own."):
-            return True
-        functions = self._code.functions.get(call.last)
-        if not functions:
-            return self.loaded(keyword)
-        return self.loaded(keyword) and any(keyword in parameters(function) for function in functions)
-
     def _dotted(self, node: ast.expr) -> str:
         parts: list[str] = []
         while True:

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 _CLAUSE_ENDS = re.compile(
-    r"(?:[;!](?=\s|$))|\.(?=\s|$)|,?\s+but\s+|,?\s+however,?\s+|,?\s+and\s+(?=do not|don't|never)",
+    r"(?:[;!](?=\s|$))|\.(?=\s|$)|,?\s+but\s+|,?\s+however,?\s+|,?\s+and\s+(?=do not|don't|never)"
+    r"|,\s+(?=not\s)|,?\s+(?=without\s)",
     re.IGNORECASE,
 )
 _IDLE = frozenset(
@@ -15,7 +16,7 @@ _IDLE = frozenset(
     " uses using apply applied employ set fix fixed make made built build train trained training fit"
     " fitted model models algorithm method approach technique techniques please code program script"
     " solution submission submissions participants value values number do does during when doing"
-    " final amount part strictly explicitly python library libraries package packages framework"
+    " amount part strictly explicitly python library libraries package packages framework"
     " frameworks written required implement implemented tune fine-tune fine-tuned carry out before".split()
 )
 """Words that ask for nothing by themselves."""

@@ -82,6 +82,22 @@ def test_limits_are_read_with_both_bounds(text: str, limit: Limit | None) -> Non
     assert Reading(text).limit() == limit
 
 
+@pytest.mark.parametrize(
+    ("constraint", "outcome"),
+    [
+        ("Use LightGBM, not XGBoost.", PASS),
+        ("Use LightGBM without early stopping.", PASS),
+        ("Use XGBoost, not LightGBM.", FAIL),
+        ("Do not use LightGBM.", FAIL),
+        ("LightGBM must be used for the second stage.", OPEN),
+        ("You may use XGBoost.", OPEN),
+    ],
+)
+def test_each_half_of_a_sentence_has_its_own_sense(constraint: str, outcome: JudgeOutcome) -> None:
+    code = "import lightgbm as lgb\nmodel = lgb.LGBMClassifier()\nmodel.fit(x, y)\nprint(model.predict(z))"
+    assert judge(code, [constraint])[0].outcome is outcome
+
+
 SEARCH = """
 import optuna
 import xgboost as xgb

@@ -71,9 +71,7 @@ def test_pages_that_tell_much_and_name_no_domain_are_of_another_one() -> None:
 def test_a_word_in_passing_makes_no_domain_of_a_long_page() -> None:
     short = "Guess who speaks; patients and doctors do. "
     assert domain_of(pages(short, ""))[0] is Domain.MEDICINE
-    assert (
-        domain_of(pages(short + "One of ten chairs is shown from above. " * 400, ""))[0] is Domain.OTHER
-    )
+    assert domain_of(pages(short + "One of ten chairs is shown from above. " * 400, ""))[0] is Domain.OTHER
 
 
 def test_the_address_of_a_picture_is_not_the_data() -> None:
