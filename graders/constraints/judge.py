@@ -18,6 +18,8 @@ from graders.constraints.wording import Reading, clauses, listed
 
 LARGEST_CODE = 500_000
 """Characters of code that are judged."""
+LARGEST_CLAUSE = 1_000
+"""Characters of a sentence that is read; longer ones could keep a pattern busy."""
 _SHOWN = 5
 
 
@@ -116,6 +118,8 @@ def _verdict(index: int, text: str, facts: Facts | str, submission: Read) -> Ver
 
 def _clause(text: str, facts: Facts | str, submission: Read) -> KindFinding:
     """What is seen of one clause; a word that nobody understood could change its sense."""
+    if len(text) > LARGEST_CLAUSE:
+        return unclear(f"A sentence of {len(text):,} characters asks for more than can be read here.")
     reading = Reading(text)
     found = [*measured(reading, submission)]
     if isinstance(facts, Facts):

@@ -1,5 +1,7 @@
 """Constraints as claims: every word is read, and what stands in the submission is measured there."""
 
+import time
+
 import pyarrow as pa
 import pytest
 
@@ -146,6 +148,15 @@ def test_what_stands_in_the_submission_is_measured_there(
     assert judge(code, [constraint], lambda: submission(**columns))[0].outcome is outcome
     assert judge(None, [constraint], lambda: submission(**columns))[0].outcome is outcome
     assert judge(code, [constraint])[0].outcome is OPEN
+
+
+@pytest.mark.parametrize(
+    "text", ["when not " * 20_000, "no more than " * 20_000, "1 " * 50_000, "(" * 100_000]
+)
+def test_a_constraint_made_to_keep_the_judge_busy_is_read_in_a_moment(text: str) -> None:
+    started = time.process_time()
+    assert judge(PROGRAM, [text])[0].outcome is OPEN
+    assert time.process_time() - started < 20
 
 
 def test_the_submission_is_read_only_where_something_is_demanded_of_it() -> None:
