@@ -4,18 +4,19 @@ import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import groupby
+from typing import get_args
 
 from core.errors import UsageError
 from core.settings import Settings
 from flows.engine.progress import Stage, stage
 from flows.grading.batch import model_judge
-from graders.constraints import JudgeOutcome, judge
+from graders.constraints import JudgeChoice, JudgeOutcome, judge
 from graders.constraints.labelled import Item
 from graders.constraints.labelled.agreement import JudgeAgreement, agreement
 from graders.constraints.labelled.page import against_labels
 from graders.constraints.llm import LlmJudge
 
-JUDGES = ("static", "llm", "both")
+JUDGES = get_args(JudgeChoice)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +40,7 @@ async def judge_labelled(settings: Settings, items: Sequence[Item], which: str) 
     """
     if which not in JUDGES:
         raise UsageError(f"--judge is static, llm or both, not {which!r}.")
-    llm = model_judge(settings) if which != "static" else None
-    if which != "static" and llm is None:
-        raise UsageError("No model is configured: set TAM_LLM_BASE_URL and TAM_LLM_MODEL.")
+    llm = None if which == "static" else model_judge(settings, "llm")
     said: dict[str, list[JudgeOutcome]] = {}
     if which != "llm":
         said["static"] = await asyncio.to_thread(_static, items)

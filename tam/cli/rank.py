@@ -10,7 +10,7 @@ from tam.cli.output import console, print_json, table
 
 if TYPE_CHECKING:
     from graders.rank import Placing
-    from graders.standings import Standings
+    from graders.standings import OrderCheck, Standings
     from schema.metric import Direction
     from schema.prepared import Prepared
 
@@ -38,10 +38,10 @@ def rank(
     standings = read_standings(board)
     better, notes = _direction(standings, direction)
     placing = place(score, standings, better)
-    conflict = check_order(standings, better).conflict
-    if conflict:  # on the wrong side of every score, a medal would be a lie
+    order = check_order(standings, better)
+    if order.conflict:  # on the wrong side of every score, a medal would be a lie
         placing = Placing(score, None, placing.participants, None, None, None, None)
-    record = _placing_record(placing, [*notes, *_board_notes(standings, better), *_reasons(placing)])
+    record = _placing_record(placing, [*notes, *_board_notes(standings, better, order), *_reasons(placing)])
     if json:
         print_json(record)
     else:
@@ -49,7 +49,7 @@ def rank(
         console.print(table("", ("", "value"), shown))
         for note in record["notes"]:
             console.print(note)
-    if conflict:
+    if order.conflict:
         raise typer.Exit(1)
 
 
@@ -85,13 +85,10 @@ def _direction(standings: "Standings", given: str | None) -> "tuple[Direction, l
     )
 
 
-def _board_notes(standings: "Standings", direction: "Direction") -> list[str]:
-    from graders.standings import check_order
-
+def _board_notes(standings: "Standings", direction: "Direction", order: "OrderCheck") -> list[str]:
     notes = []
     if standings.unscored:
         notes.append(f"{standings.unscored} rows without a score are not participants.")
-    order = check_order(standings, direction)
     if order.conflict:
         notes.append(f"direction_conflict: the board's order says the opposite of {direction}.")
     elif order.violations:
