@@ -1,7 +1,6 @@
 """What reachable code says: its calls by full name, the values of their arguments, the names it uses."""
 
 import ast
-from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,13 +8,12 @@ from functools import cached_property
 from graders.constraints.constants import fold
 from graders.constraints.fields import FieldValues
 from graders.constraints.forms import default_of, fetched, module_fetched, parameters
+from graders.constraints.idle import idle_nodes, names_in
 from graders.constraints.live import CallSite, Function, Scope, live_code
 
 _DEPTH = 50
 _ROUNDS = 3
 """How often constants are looked for that are made of other constants."""
-_FILLING = frozenset("append extend add insert update setdefault fit partial_fit compile".split())
-"""Methods for the sake of their object: one that nothing reads was filled for nothing."""
 _WRAPPERS = frozenset({"int", "float", "str", "round", "Path", "pathlib.Path", "os.fspath"})
 
 
@@ -36,6 +34,22 @@ class Call:
     def last(self) -> str:
         """The name's last part."""
         return self.name.rpartition(".")[2]
+
+    @property
+    def own(self) -> bool:
+        """It is of a function or class that the program made itself."""
+        return self.name.startswith("own.")
+
+
+@dataclass(frozen=True, slots=True)
+class _Inside:
+    """What all functions of one name give back, and the attributes that they use."""
+
+    results: tuple[tuple[ast.expr, Scope], ...] = ()
+    attributes: frozenset[str] = frozenset()
+
+
+_NOTHING_INSIDE = _Inside()
 
 
 class Facts:
@@ -139,7 +153,7 @@ class Facts:
             if isinstance(node, ast.Expr):
                 found.add(id(node.value))
             elif isinstance(node, ast.Assign):
-                names = [one for target in node.targets for one in _names_in(target)]
+                names = [one for target in node.targets for one in names_in(target)]
                 if all(names) and not any(map(self.loaded, names)):
                     found |= {id(part) for part in ast.walk(node.value) if isinstance(part, ast.Call)}
         return found
@@ -161,42 +175,7 @@ class Facts:
 
     @cached_property
     def _idle(self) -> set[int]:
-        """Ids of everything in statements that only make what nothing reads afterwards."""
-        reads: dict[str, list[ast.Name]] = defaultdict(list)
-        for site in self.sites:
-            if isinstance(site.node, ast.Name) and isinstance(site.node.ctx, ast.Load):
-                reads[site.node.id].append(site.node)
-        makers = [(site.node, names) for site in self.sites if (names := _made_by(site.node))]
-        idle: set[int] = set()
-        found = True
-        while found:
-            found = False
-            for statement, names in makers:
-                filled = isinstance(statement, ast.Expr)  # before it is read, not after
-                later = (
-                    one
-                    for name in names
-                    for one in reads[name]
-                    if not filled or one.lineno > _last_line(statement)
-                )
-                if id(statement) not in idle and all(id(one) in idle for one in later):
-                    idle |= {id(part) for part in ast.walk(statement)}
-                    found = True
-        return idle | self._made_anew
-
-    @property
-    def _made_anew(self) -> set[int]:
-        """Ids of everything that is bound to a name which the same function binds to something else later."""
-        last: dict[tuple[int, str], ast.Assign] = {}
-        found = set()
-        for site in sorted(self.sites, key=lambda site: -getattr(site.node, "lineno", 0)):
-            match site.node:
-                case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as value) as statement:
-                    after = last.setdefault((id(site.scope), name), statement)
-                    reads = (part.id for part in ast.walk(after.value) if isinstance(part, ast.Name))
-                    if after is not statement and isinstance(after.value, ast.Call) and name not in reads:
-                        found |= {id(part) for part in ast.walk(value)}
-        return found
+        return idle_nodes(self.sites)
 
     def sure(self, line: int) -> bool:
         """Something shows that the line really runs."""
@@ -332,14 +311,7 @@ class Facts:
     def _values_of_entry(self, name: str, key: object) -> frozenset[object]:
         """What `settings["rate"]` is, where the dictionary is written once and never changed."""
         made = self._code.once.get(name)
-        changed = any(
-            isinstance(site.node, ast.Subscript | ast.Attribute)
-            and (isinstance(site.node.ctx, ast.Store) or getattr(site.node, "attr", "") in ("update", "pop"))
-            and isinstance(site.node.value, ast.Name)
-            and site.node.value.id == name
-            for site in self.sites
-        )
-        if not isinstance(made, ast.Dict) or changed:
+        if not isinstance(made, ast.Dict) or name in self._refilled:
             return frozenset()
         found = [
             value
@@ -348,20 +320,40 @@ class Facts:
         ]
         return self.values(found[-1], None) if found else frozenset()
 
+    @cached_property
+    def _refilled(self) -> set[str]:
+        """Names of containers that are stored into, or changed by `update` or `pop`."""
+        return {
+            site.node.value.id
+            for site in self.sites
+            if isinstance(site.node, ast.Subscript | ast.Attribute)
+            and (isinstance(site.node.ctx, ast.Store) or getattr(site.node, "attr", "") in ("update", "pop"))
+            and isinstance(site.node.value, ast.Name)
+        }
+
     def results(self, call: ast.Call) -> Iterator[tuple[ast.expr, Scope]]:
         """What the program's own function that is called here gives back."""
         name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
-        for function in self._code.functions.get(name, ()):
-            for part in ast.walk(function):
-                if isinstance(part, ast.Return) and part.value is not None:
-                    yield part.value, function
+        yield from self._inside.get(name, _NOTHING_INSIDE).results
 
     def calls_any_of(self, called: Iterable[str], wanted: Collection[str]) -> bool:
-        """Whether a function of the program of one of these names calls one of the wanted."""
-        inside = (
-            part for name in called for one in self._code.functions.get(name, ()) for part in ast.walk(one)
+        """Whether a function of the program of one of these names uses one of the wanted."""
+        return any(
+            not self._inside.get(name, _NOTHING_INSIDE).attributes.isdisjoint(wanted) for name in called
         )
-        return any(isinstance(part, ast.Attribute) and part.attr in wanted for part in inside)
+
+    @cached_property
+    def _inside(self) -> dict[str, "_Inside"]:
+        """By name, what the program's own functions give back and use."""
+        found: dict[str, _Inside] = {}
+        for name, functions in self._code.functions.items():
+            parts = [(part, function) for function in functions for part in ast.walk(function)]
+            returned = [
+                (part.value, where) for part, where in parts if isinstance(part, ast.Return) and part.value
+            ]
+            used = {part.attr for part, _ in parts if isinstance(part, ast.Attribute)}
+            found[name] = _Inside(tuple(returned), frozenset(used))
+        return found
 
     def _values_of_attribute(self, name: str) -> list[object]:
         """What any object's attribute of that name can be: bound, or given when the object is made."""
@@ -413,26 +405,3 @@ class Facts:
                 for alias in node.names:
                     full = f"{node.module}.{alias.name}"
                     yield alias.asname or alias.name, full, full, node.lineno
-
-
-def _last_line(statement: ast.AST) -> int:
-    return getattr(statement, "end_lineno", None) or 0
-
-
-def _made_by(node: ast.AST) -> list[str]:
-    """The plain names that a statement is there for: bound, or filled by a method."""
-    match node:
-        case ast.Assign(targets=targets):
-            names = [name for target in targets for name in _names_in(target)]
-            return names if all(names) else []
-        case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=how))):
-            return [name] if how in _FILLING else []
-        case _:
-            return []
-
-
-def _names_in(target: ast.expr) -> list[str]:
-    """The names that an assignment binds; an empty one stands for what is no name."""
-    if isinstance(target, ast.Tuple | ast.List):
-        return [name for one in target.elts for name in _names_in(one)]
-    return [target.id if isinstance(target, ast.Name) else ""]

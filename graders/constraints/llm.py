@@ -13,7 +13,6 @@ import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
-from importlib import resources
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -22,9 +21,10 @@ from core.errors import ModelAnswerError, ModelError, UsageError
 from core.llm import Endpoint, ModelAnswer, ask
 from core.retry import doubling, retried
 from core.spending import Budget
+from graders.constraints.asking import canary, prompt
 from graders.constraints.judge import JudgeOutcome, Verdict, judge
 from graders.constraints.neutral import Neutral, neutral
-from graders.constraints.support import Claim, SupportReply, support_prompt, support_question, supported
+from graders.constraints.support import Claim, SupportReply, support_question, supported
 from graders.constraints.votes import JudgeReply, Vote, by_number, checked, majority
 
 LARGEST_SHOWN = 100_000
@@ -147,36 +147,33 @@ class LlmJudge:
             for place in passed
         ]
         question = support_question(code, claims)
-        tokens = _Ballot("")
-        try:
-            async with self._slots:
-                answer = await self._asked(SupportReply, question.messages)
-            held = supported(question, answer.parsed)
-            tokens = _Ballot("", answer.tokens_in, answer.tokens_out)
-        except ModelAnswerError as error:
-            held, tokens = [False] * len(passed), _Ballot("", error.tokens_in, error.tokens_out)
-        except ModelError:
-            held = [False] * len(passed)
+        answer = await self._answered(SupportReply, question.messages)
+        held = [False] * len(passed) if isinstance(answer, _Ballot) else supported(question, answer.parsed)
         for place, holds in zip(passed, held, strict=True):
             if not holds:
                 reason = f"Asked again, the model does not find this in its quotes. {voted[place].reason}"
                 voted[place] = replace(voted[place], outcome=JudgeOutcome.CANNOT_TELL, reason=reason)
-        return voted, tokens
+        return voted, _Ballot("", answer.tokens_in, answer.tokens_out)
 
     async def _ballot(self, code: Neutral, batch: Sequence[Verdict]) -> _Ballot:
         question = _question(code, [verdict.text for verdict in batch])
+        answer = await self._answered(JudgeReply, question.messages)
+        if isinstance(answer, _Ballot):
+            return answer
+        return _Ballot(_votes(question, answer.parsed, batch), answer.tokens_in, answer.tokens_out)
+
+    async def _answered(
+        self, form: type[_Form], messages: list[tuple[str, str]]
+    ) -> ModelAnswer[_Form] | _Ballot:
+        """The answer, tried again where the endpoint is busy; else a ballot that says why there is none."""
+        delays = doubling(self._voting.wait, _LONGEST_WAIT, self._voting.attempts)
         try:
             async with self._slots:
-                answer = await self._asked(JudgeReply, question.messages)
+                return await retried(self._asked_once, delays)(form, messages)
         except ModelAnswerError as error:
             return _Ballot(str(error), error.tokens_in, error.tokens_out)
         except ModelError as error:
             return _Ballot(str(error))
-        return _Ballot(_votes(question, answer.parsed, batch), answer.tokens_in, answer.tokens_out)
-
-    async def _asked(self, form: type[_Form], messages: list[tuple[str, str]]) -> ModelAnswer[_Form]:
-        delays = doubling(self._voting.wait, _LONGEST_WAIT, self._voting.attempts)
-        return await retried(self._asked_once, delays)(form, messages)
 
     async def _asked_once(self, form: type[_Form], messages: list[tuple[str, str]]) -> ModelAnswer[_Form]:
         """One call, within the budget; what an unreadable answer took counts too."""
@@ -219,23 +216,17 @@ async def second_opinion(
 def prompt_id() -> str:
     """Hash of the prompt and the form of the answer: equal ids were asked the same way."""
     forms = [form.model_json_schema() for form in (JudgeReply, SupportReply)]
-    asked = _prompt() + support_prompt() + json.dumps(forms, sort_keys=True)
+    asked = prompt("judge") + prompt("support") + json.dumps(forms, sort_keys=True)
     return hashlib.sha256(asked.encode()).hexdigest()[:16]
-
-
-@cache
-def _prompt() -> str:
-    return (resources.files("graders.constraints") / "prompts" / "judge.md").read_text("utf-8")
 
 
 def _question(code: Neutral, constraints: Sequence[str]) -> _Question:
     """The constraints in random order, with a canary of each kind among them."""
-    name, value = f"MARK_{secrets.token_hex(4).upper()}", 10_000 + secrets.randbelow(80_000)
-    canaries = [f"The program sets {name} to {value}.", f"The program sets {name} to {value + 7}."]
-    texts = [*constraints, *canaries]
+    known = canary()
+    texts = [*constraints, known.true, known.untrue]
     order = _random.sample(range(len(texts)), len(texts))
     number_of = {place: number for number, place in enumerate(order, 1)}
-    lines = [*code.text.splitlines(), f"{name} = {value}"]
+    lines = [*code.text.splitlines(), known.line]
     shown = Neutral("\n".join(lines), code.live | {len(lines)})
     marker = secrets.token_hex(16)
     flat = [" ".join(texts[place].split()) for place in order]
@@ -244,7 +235,7 @@ def _question(code: Neutral, constraints: Sequence[str]) -> _Question:
     request = f"Marker: {marker}\n\nConstraints:\n{numbered}\n\nProgram:\n{marker}\n{program}\n{marker}"
     kept, broken = number_of.pop(len(constraints)), number_of.pop(len(constraints) + 1)
     numbers = {number: place for place, number in number_of.items()}
-    return _Question(numbers, kept, broken, shown, [("system", _prompt()), ("user", request)])
+    return _Question(numbers, kept, broken, shown, [("system", prompt("judge")), ("user", request)])
 
 
 def _votes(question: _Question, reply: JudgeReply, batch: Sequence[Verdict]) -> tuple[Vote, ...] | str:

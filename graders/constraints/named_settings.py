@@ -4,8 +4,9 @@ import ast
 import re
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
-from graders.constraints.facts import Call, Facts
+from graders.constraints.facts import Facts
 from graders.constraints.live import Scope
 
 
@@ -34,20 +35,16 @@ def placed(facts: Facts, places: str) -> Iterator[Given]:
         pattern, _, rest = place.partition("@")
         position, _, names = rest.partition(":")
         for call in facts.calls:
-            if not _own(call) and (re.fullmatch(pattern, call.last) or re.fullmatch(pattern, call.name)):
+            if not call.own and (re.fullmatch(pattern, call.last) or re.fullmatch(pattern, call.name)):
                 value = facts.argument(call, *filter(None, names.split(",")), position=int(position))
                 if value is not None:
                     yield Given(value, call.scope, call.line, facts.counts(call.node))
 
 
-def _own(call: Call) -> bool:
-    return call.name.startswith("own.")
-
-
 def _arguments(facts: Facts, names: Collection[str]) -> Iterator[Given]:
     for call in facts.calls:
         for keyword in call.node.keywords:
-            if keyword.arg in names and not _own(call) and call.last != "dict":
+            if keyword.arg in names and not call.own and call.last != "dict":
                 yield Given(keyword.value, call.scope, keyword.value.lineno, facts.counts(call.node))
 
 
@@ -67,32 +64,37 @@ def _entries(facts: Facts, names: Collection[str]) -> Iterator[Given]:
                 yield from (Given(one, scope, one.lineno, facts.counts(holder)) for one in chosen)
 
 
-def _dictionaries(facts: Facts) -> Iterator[tuple[ast.Dict | ast.Call, Scope]]:
-    seen: set[int] = set()
+@lru_cache(maxsize=2)  # asked many times of one program
+def _dictionaries(facts: Facts) -> tuple[tuple[ast.Dict | ast.Call, Scope], ...]:
+    """Dictionaries that libraries get, as they stand in a call or through names and own functions."""
+    found: list[tuple[ast.Dict | ast.Call, Scope]] = []
+    seen: set[int | str] = set()
     for call in facts.calls:
-        if _own(call) or call.last == "dict":
+        if call.own or call.last == "dict":
             continue
         todo: list[tuple[ast.AST, Scope]] = [
             (one, call.scope) for one in (*call.node.args, *(k.value for k in call.node.keywords))
         ]
         while todo:
             node, scope = todo.pop()
-            if id(node) in seen or node is None:
+            key = node.id if isinstance(node, ast.Name) else id(node)
+            if key in seen or node is None:
                 continue
-            seen.add(id(node))
+            seen.add(key)
             if isinstance(node, ast.Dict):
-                yield node, scope
+                found.append((node, scope))
                 todo += [
                     (value, scope) for key, value in zip(node.keys, node.values, strict=True) if key is None
                 ]
             elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "dict":
-                yield node, scope
+                found.append((node, scope))
             elif isinstance(node, ast.Call):
                 todo += [(value, where) for value, where in facts.results(node)]
             elif isinstance(node, ast.Name):
                 todo += [(value, where) for value, where, _ in facts.bound.get(node.id, ())]
             elif isinstance(node, ast.BinOp | ast.IfExp):
                 todo += [(one, scope) for one in ast.iter_child_nodes(node)]
+    return tuple(found)
 
 
 def _stored(facts: Facts, names: Collection[str]) -> Iterator[Given]:

@@ -8,12 +8,11 @@ one that is not. A model that finds support everywhere has shown none.
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cache
-from importlib import resources
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from graders.constraints.asking import canary, prompt
 from graders.constraints.neutral import Neutral
 
 _random = secrets.SystemRandom()
@@ -57,15 +56,9 @@ class SupportQuestion:
     messages: list[tuple[str, str]] = field(repr=False)
 
 
-@cache
-def support_prompt() -> str:
-    """What the model is told."""
-    return (resources.files("graders.constraints") / "prompts" / "support.md").read_text("utf-8")
-
-
 def support_question(code: Neutral, claims: Sequence[Claim]) -> SupportQuestion:
     """Ask about claims, each beside a decoy, and two statements whose truth is known."""
-    name, value = f"MARK_{secrets.token_hex(4).upper()}", 10_000 + secrets.randbelow(80_000)
+    known = canary()
     told = {line for claim in claims for line in claim.lines}
     text = code.text.splitlines()
     others = sorted({text[n - 1].strip() for n in code.live if text[n - 1].strip()} - told)
@@ -75,7 +68,7 @@ def support_question(code: Neutral, claims: Sequence[Claim]) -> SupportQuestion:
         (claim.text, tuple(_random.sample(others, count)))
         for claim, count in zip(claims, counts, strict=True)
     ]
-    pairs += [(f"The program sets {name} to {value + wrong}.", (f"{name} = {value}",)) for wrong in (0, 7)]
+    pairs += [(known.true, (known.line,)), (known.untrue, (known.line,))]
     order = [place for place in _random.sample(range(len(pairs)), len(pairs)) if pairs[place][1]]
     number = {place: at for at, place in enumerate(order, 1)}
     shown = "\n\n".join(
@@ -88,7 +81,7 @@ def support_question(code: Neutral, claims: Sequence[Claim]) -> SupportQuestion:
         tuple(number.get(count + place, 0) for place in range(count)),
         number[2 * count],
         number[2 * count + 1],
-        [("system", support_prompt()), ("user", shown)],
+        [("system", prompt("support")), ("user", shown)],
     )
 
 

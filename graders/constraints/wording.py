@@ -114,13 +114,14 @@ class Reading:
 
     def _read_limits(self) -> None:
         """Words like `no more than` are a limit, not a prohibition: they leave the text at once."""
-        self._numbers = list[tuple[int, int, str, str]]()
+        self._numbers = list[str]()
         low, high, is_open = -math.inf, math.inf, False
-        rest, found = self.text, False
-        quoted = [match.span() for match in re.finditer(rf"[{_MARKS}][^{_MARKS}]*[{_MARKS}]", rest)]
+        rest = self.text
+        unquoted = re.sub(rf"[{_MARKS}][^{_MARKS}]*[{_MARKS}]", _blank, rest)
         for pattern, kind in _LIMITS:
+            kept, after = [], 0
             for match in re.finditer(pattern, rest, re.IGNORECASE):
-                if any(start <= match.start(1) < end for start, end in quoted) or _inside_word(rest, match):
+                if unquoted[match.start(1)] == _TAKEN or _inside_word(rest, match):
                     continue
                 values = [_number(group) for group in match.groups()]
                 if kind in ("both", "low", "over", "exactly"):
@@ -128,13 +129,11 @@ class Reading:
                 if kind in ("both", "high", "under", "exactly"):
                     high = min(high, values[-1])
                 is_open |= kind in ("under", "over")
-                self._numbers.append((match.start(), match.end(), match[0], kind))
-                found = True
-            rest = "".join(
-                "\0" if any(start <= place < end for start, end, _, _ in self._numbers) else letter
-                for place, letter in enumerate(rest)
-            )
-        if found and low <= high:
+                self._numbers.append(match[0])
+                kept += [rest[after : match.start()], _blank(match)]
+                after = match.end()
+            rest = "".join([*kept, rest[after:]])
+        if self._numbers and low <= high:
             self._limit = Limit(low, high, is_open)
             self._rest = rest
 
@@ -150,16 +149,13 @@ class Reading:
 
     def take(self, pattern: str) -> re.Match[str] | None:
         """The first place of the pattern in what is left; it is understood now."""
-        match = re.search(rf"\b(?:{pattern})(?!\w)", self._rest, re.IGNORECASE)
-        if match is not None:
-            self._rest = self._rest[: match.start()] + "\0" * len(match[0]) + self._rest[match.end() :]
-        return match
+        return self.take_anywhere(rf"\b(?:{pattern})(?!\w)")
 
     def take_anywhere(self, pattern: str) -> re.Match[str] | None:
         """As `take`, for what need not be whole words."""
         match = re.search(pattern, self._rest, re.IGNORECASE)
         if match is not None:
-            self._rest = self._rest[: match.start()] + "\0" * len(match[0]) + self._rest[match.end() :]
+            self._rest = self._rest[: match.start()] + _blank(match) + self._rest[match.end() :]
         return match
 
     def names(self, pattern: str) -> bool:
@@ -189,8 +185,16 @@ class Reading:
         idle |= {"or", "either", "nor", "any", "such", "allowed", "permitted"} if self.forbids else set()
         return [
             *(word for word in words if word.lower() not in idle),
-            *(text for *_, text, _ in self._numbers),
+            *self._numbers,
         ]
+
+
+_TAKEN = "\0"
+"""What stands in the place of letters that were understood."""
+
+
+def _blank(match: re.Match[str]) -> str:
+    return _TAKEN * len(match[0])
 
 
 def _inside_word(text: str, match: re.Match[str]) -> bool:

@@ -73,7 +73,7 @@ def file_format(reading: Reading, facts: Facts) -> Iterator[KindFinding]:
 def _written(facts: Facts) -> Iterator[tuple[str, int]]:
     """The names of files of data that the code writes, "" for one that nobody can say."""
     for call in facts.calls:
-        if not _writes(facts, call) or call.name.startswith("own."):
+        if not _writes(facts, call) or call.own:
             continue
         parts = [*call.node.args, *(keyword.value for keyword in call.node.keywords)]
         if call.last == "open" or call.last.startswith("write_"):

@@ -133,9 +133,7 @@ def cores(reading: Reading, facts: Facts) -> Iterator[KindFinding]:
     greedy = [
         call.line
         for call in facts.calls
-        if _TAKES_ALL.search(call.name)
-        and not call.name.startswith("own.")
-        and not _limits_itself(facts, call)
+        if _TAKES_ALL.search(call.name) and not call.own and not _limits_itself(facts, call)
     ]
     if (over and limit.low <= 1) or (over and limit.low == limit.high):
         yield KindFinding(False, "The code allows itself more cores.", tuple(over))

@@ -12,20 +12,6 @@ from graders.constraints.opaque_code import undone, unread_arguments
 from graders.constraints.wording import Limit, Reading, listed
 
 _OFF: frozenset[object] = frozenset({None, False, "", "no", "none"})
-_LEARNING = frozenset(
-    {
-        "lightgbm",
-        "xgboost",
-        "catboost",
-        "sklearn",
-        "torch",
-        "tensorflow",
-        r"(?:tensorflow\.)?keras",
-        "jax",
-        "fastai",
-    }
-    | {"transformers", "autogluon", "h2o", "statsmodels", "prophet", "timm", "dgl", "torch_geometric"}
-)
 _LEARNERS = "sklearn lightgbm xgboost catboost statsmodels prophet autogluon"
 _BY_LAYERS = frozenset({"logistic regression", "linear regression", "a neural network", "an ensemble"})
 """Models that layers of a network can be without a name."""
@@ -59,8 +45,7 @@ def subjects(reading: Reading, facts: Facts) -> Iterator[KindFinding]:
 
 def _closed(named: Sequence[Subject], facts: Facts) -> KindFinding:
     """No other library that learns is used."""
-    roots = {one.modules for one in named} | {"pandas", "polars", "numpy", "scipy"}
-    others = [one for one in LIBRARIES if one.modules in _LEARNING and one.modules not in roots]
+    others = [one for one in LIBRARIES if one.learns and one not in named]
     lines = [
         line
         for module, line in facts.imports.items()
@@ -185,11 +170,10 @@ def _imports(module: str, roots: Sequence[str]) -> bool:
 
 def _does(facts: Facts, call: Call, one: Subject) -> bool:
     """The call is of the subject; names that the program chose itself are no evidence."""
-    parts = call.name.split(".")
-    if not one.calls or parts[0] == "own":
+    if not one.calls or call.own:
         return False
     if call.last in _BY_NAME:
         chosen = facts.values(facts.argument(call, "model_name", "name", "arch", position=0), call.scope)
         return any(isinstance(name, str) and bool(re.match(one.calls, name)) for name in chosen)
-    classes = (part for part in parts if part[:1].isupper() or part == call.last)
+    classes = (part for part in call.name.split(".") if part[:1].isupper() or part == call.last)
     return bool(re.fullmatch(one.calls, call.name)) or any(re.fullmatch(one.calls, part) for part in classes)

@@ -28,6 +28,8 @@ class Subject:
     """It is done for a figure that is printed: it need not reach what the program writes."""
     modules: str = ""
     """Modules whose import is a violation where it is forbidden."""
+    learns: bool = False
+    """A library that trains models."""
     needs: str = ""
     """Words that the clause must have somewhere."""
     rivals: str = ""

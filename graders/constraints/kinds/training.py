@@ -95,7 +95,7 @@ def seed(reading: Reading, facts: Facts) -> Iterator[KindFinding]:
 def _seeds(facts: Facts) -> list[Given]:
     found = [one for one in given(facts, _SEED_KEYWORDS) if facts.values(one.node, one.scope) != {None}]
     for call in facts.calls:
-        if _SEEDERS.search(call.name) and not call.name.startswith("own."):
+        if _SEEDERS.search(call.name) and not call.own:
             value = facts.argument(call, "seed", "a", "random_state", "seed_value", position=0)
             counts = call.last not in _GENERATORS or facts.counts(call.node)
             found.append(Given(value or call.node, call.scope, call.line, counts))
@@ -118,7 +118,7 @@ def _unseeded(facts: Facts) -> Iterator[int]:
     if any(everything.search(call.name) for call in facts.calls):
         return
     for call in facts.calls:
-        if not _DRAWS.search(call.name) or call.name.startswith("own."):
+        if not _DRAWS.search(call.name) or call.own:
             continue
         own = facts.argument(call, *_SEED_KEYWORDS)
         shuffles = facts.values(facts.argument(call, "shuffle"), call.scope) == {True}
@@ -189,16 +189,11 @@ def _formed(calls: Sequence[Call], name: str, code: str) -> KindFinding:
 
 
 def _validates(call: Call) -> bool:
-    return not call.name.startswith("own.") and bool(
-        _SPLITTERS.search(call.name) or _WITH_FOLDS.search(call.name)
-    )
+    return not call.own and bool(_SPLITTERS.search(call.name) or _WITH_FOLDS.search(call.name))
 
 
 def _splits_by_hand(facts: Facts) -> bool:
-    return any(
-        call.last in ("array_split", "split", "permutation") and not call.name.startswith("own.")
-        for call in facts.calls
-    )
+    return any(call.last in ("array_split", "split", "permutation") and not call.own for call in facts.calls)
 
 
 def _count(facts: Facts, call: Call) -> list[object]:
@@ -297,9 +292,7 @@ def picture_size(reading: Reading, facts: Facts) -> Iterator[KindFinding]:
     )
     wanted = {int(size[1]), int(size[2])}
     seen = [
-        (call, _numbers(facts, call))
-        for call in facts.calls
-        if _SIZED.search(call.last) and not call.name.startswith("own.")
+        (call, _numbers(facts, call)) for call in facts.calls if _SIZED.search(call.last) and not call.own
     ]
     known = [(call, values) for call, values in seen if values]
     lines = [call.line for call, _ in known]

@@ -159,6 +159,22 @@ def test_a_constraint_made_to_keep_the_judge_busy_is_read_in_a_moment(text: str)
     assert time.process_time() - started < 20
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "d = {'a': 1}\n" + "".join(f"g(lr=d['k{place}'])\n" for place in range(4000)),
+        "def h():\n" + "    g()\n" * 4000 + "    return {}\n" + "k(h())\n" * 4000,
+        "a0 = 1\n" + "".join(f"a{place + 1} = a{place}\n" for place in range(4000)),
+        "x = 1\n" + "x = f(x)\n" * 4000,
+    ],
+    ids=["entries", "results", "chain", "bound again"],
+)
+def test_code_of_many_like_lines_is_read_in_a_moment(code: str) -> None:
+    started = time.process_time()
+    judge(code, ["Seed 42.", "Use dropout.", "The learning rate is 0.1.", "Train for at most 5 epochs."])
+    assert time.process_time() - started < 15
+
+
 def test_the_submission_is_read_only_where_something_is_demanded_of_it() -> None:
     def unread() -> SubmissionTable:
         raise AssertionError("it was read")
